@@ -6,16 +6,18 @@ import pytest
 
 from tool_sandbox.apps import add, change, rows_of
 from tool_sandbox.apps.dining.reservations import (
-    cancel_table_reservation,
-    confirm_table_reservation,
     get_table_reservation,
     modify_table_reservation,
-    rate_restaurant_visit,
     reserve_table,
     search_table_reservations,
 )
 from tool_sandbox.apps.dining.restaurants import note_what_guest_eats, search_free_tables, search_what_guests_eat
 from tool_sandbox.apps.dining.tables import HOURS, RESERVATIONS, RESTAURANTS, SPECIAL_HOURS, TABLES, TAKEN, WEEKDAYS
+from tool_sandbox.apps.dining.visits import (
+    cancel_table_reservation,
+    confirm_table_reservation,
+    rate_restaurant_visit,
+)
 from tool_sandbox.apps.dining.waiting import (
     accept_waiting_list_table,
     join_restaurant_waiting_list,

@@ -47,10 +47,10 @@ def at(*local: int) -> ExecutionContext:
 
 
 def furnish() -> None:
-    empty = {"volume": None, "position": None, "degrees": None, "seen_at": LONG_AGO, "changed_at": LONG_AGO}
+    empty = {"degrees": None, "seen_at": LONG_AGO, "changed_at": LONG_AGO}
     for room in ("study", "hall"):
         add(ROOMS, room_id=room, name=room, floor="ground floor")
-        cells = {"name": f"{room} lamp", "kind": "light", "power": "off", "brightness": 50}
+        cells = {"name": f"{room} lamp", "kind": "light", "power": "off", "level": 50}
         add(DEVICES, device_id=room, room_id=room, online=room == "study", **cells, **empty)
 
 
@@ -69,19 +69,19 @@ def power(device_id: str) -> str:
 
 def bright_scene() -> str:
     scene_id = create_home_scene("Bright", ["study"])
-    set_scene_device(scene_id, "study", power="on", brightness=90)
+    set_scene_device(scene_id, "study", power="on", level=90)
     set_scene_device(scene_id, "hall", power="on")
     return scene_id
 
 
 def test_only_what_can_be_reached_is_set() -> None:
-    assert set_home_lights("on", brightness=80) == {"set": ["study lamp"], "offline": ["hall lamp"]}
+    assert set_home_lights("on", level=80) == {"set": ["study lamp"], "offline": ["hall lamp"]}
     with pytest.raises(ConnectionError, match="hall lamp is offline since 2025-05-01T00:00; somebody at home"):
         set_home_device("hall", power="on")
     restart_device_by_hand("hall")
     set_home_device("hall", power="on")
     assert (power("study"), power("hall")) == ("on", "on")
-    with pytest.raises(ValueError, match="hall lamp has no degrees, it has power, brightness"):
+    with pytest.raises(ValueError, match="hall lamp has no degrees, it has power, level"):
         set_home_device("hall", degrees=20.0)
     set_setting("wifi", on=False)
     with pytest.raises(ConnectionError, match="wifi is off, setting devices needs it"):
@@ -118,7 +118,7 @@ def test_what_somebody_sets_later_counts_more_than_the_schedule() -> None:
     change(SCHEDULES, schedule_id, changed_at=LONG_AGO, starts_on="2025-05-07")
     set_home_device("study", power="off")
     (study,) = [row for row in search_home_devices(online=True)["results"] if row["device_id"] == "study"]
-    assert (study["power"], study["brightness"]) == ("off", 90)
+    assert (study["power"], study["level"]) == ("off", 90)
 
 
 def test_one_date_is_skipped_and_put_back() -> None:

@@ -8,7 +8,6 @@ from tool_sandbox.apps import (
     Read,
     add,
     as_moment,
-    as_money,
     at_least,
     at_most,
     change,
@@ -173,21 +172,27 @@ def get_table_reservation(reservation_id: str) -> dict[str, Any]:
     reservation = get(RESERVATIONS, reservation_id)
     restaurant, table = get(RESTAURANTS, reservation["restaurant_id"]), get(TABLES, reservation["table_id"])
     about = {"restaurant": restaurant["name"], "table": table["name"], "area": table["area"]}
-    fee = _fee(reservation, restaurant) if _is_open(reservation) else None
+    fee = fee_of(reservation, restaurant) if is_open(reservation) else None
     return reservation | about | {"state": state_of(reservation), "cancellation_fee": fee}
 
 
-def _is_open(reservation: Row) -> bool:
+def is_open(reservation: Row) -> bool:
+    """Whether a reservation is still to come."""
     begun = seconds_of(reservation["starts_at"]) <= seconds_of(now())
     return state_of(reservation) in ("booked", "unconfirmed") and not begun
 
 
-def _check_open(reservation: Row) -> None:
-    if not _is_open(reservation):
+def check_open(reservation: Row) -> None:
+    """Refuses a reservation that is not.
+
+    Raises:
+        ValueError: It is over, has lapsed or was cancelled.
+    """
+    if not is_open(reservation):
         raise ValueError(f"the reservation is {state_of(reservation)} or has begun, nothing can be changed any more")
 
 
-def _fee(reservation: Row, restaurant: Row) -> int:
+def fee_of(reservation: Row, restaurant: Row) -> int:
     """What it costs to cancel a reservation now."""
     hours = (seconds_of(reservation["starts_at"]) - seconds_of(now())) / 3600
     return 0 if hours >= restaurant["free_cancel_hours"] else restaurant["fee_per_person"] * reservation["party_size"]
@@ -227,14 +232,14 @@ def modify_table_reservation(
         NoDataError: No reservation has this identifier.
     """
     reservation = get(RESERVATIONS, reservation_id)
-    _check_open(reservation)
+    check_open(reservation)
     restaurant = get(RESTAURANTS, reservation["restaurant_id"])
     checked_text(wishes, "wishes", 300)
     cells: Row = {"guests": _guests(guests), "wishes": wishes}
     if not (isinstance(starts_at, NotGiven) and isinstance(party_size, NotGiven) and isinstance(area, NotGiven)):
         moved = reservation["starts_at"] if isinstance(starts_at, NotGiven) else starts_at
         size = reservation["party_size"] if isinstance(party_size, NotGiven) else party_size
-        if not isinstance(starts_at, NotGiven) and _fee(reservation, restaurant):
+        if not isinstance(starts_at, NotGiven) and fee_of(reservation, restaurant):
             raise ValueError("it is too late to move the reservation, cancelling it would cost a fee already")
         place = _same_area(reservation, size) if isinstance(area, NotGiven) else area
         cells |= seat(restaurant, moved, size, place, without=reservation_id)
@@ -245,84 +250,3 @@ def modify_table_reservation(
     table = rows_of(TABLES).get(changed["table_id"]) or {}
     shown = {name: changed[name] for name in ("starts_at", "party_size", "confirm_until")}
     return shown | {"table": table.get("name"), "area": table.get("area")}
-
-
-@tool
-def confirm_table_reservation(reservation_id: str) -> None:
-    """Confirm a reservation of a large party, so that the table is not given away.
-
-    Args:
-        reservation_id: Identifier of the reservation.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        ValueError: The reservation needs no confirmation, has lapsed, or is over.
-        NoDataError: No reservation has this identifier.
-    """
-    reservation = get(RESERVATIONS, reservation_id)
-    if state_of(reservation) != "unconfirmed":
-        raise ValueError(f"the reservation is {state_of(reservation)}, there is nothing to confirm")
-    change(RESERVATIONS, reservation_id, confirmed=True)
-
-
-@tool
-def cancel_table_reservation(reservation_id: str, agreed_fee: int = 0) -> int:
-    """Cancel a reservation of a table; shortly before it costs a fee for each person.
-
-    Args:
-        reservation_id: Identifier of the reservation.
-        agreed_fee: The most that the user has agreed to pay for it, in cents; get_table_reservation tells the fee.
-
-    Returns:
-        The fee in cents.
-
-    Raises:
-        ValueError: The reservation is over or cancelled, or the fee is higher than agreed.
-        NoDataError: No reservation has this identifier.
-    """
-    reservation = get(RESERVATIONS, reservation_id)
-    _check_open(reservation)
-    restaurant = get(RESTAURANTS, reservation["restaurant_id"])
-    fee = _fee(reservation, restaurant)
-    if fee > agreed_fee:
-        raise ValueError(
-            f"cancelling costs {as_money(fee, restaurant['currency'])}, more than agreed_fee; ask the user to agree"
-        )
-    change(RESERVATIONS, reservation_id, state="cancelled", fee=fee)
-    return fee
-
-
-@tool
-def rate_restaurant_visit(
-    reservation_id: str,
-    rating: int | NotGiven = NOT_GIVEN,
-    bill: int | NotGiven = NOT_GIVEN,
-    note: str | NotGiven = NOT_GIVEN,
-) -> None:
-    """Keep what a visit to a restaurant cost and what it was like.
-
-    Args:
-        reservation_id: Identifier of the reservation, which is past.
-        rating: Stars from 1 to 5.
-        bill: What the party paid, in cents.
-        note: What to remember.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        ValueError: Nothing was given, the visit is still to come or was cancelled, or a value is out of range.
-        NoDataError: No reservation has this identifier.
-    """
-    if state_of(get(RESERVATIONS, reservation_id)) != "past":
-        raise ValueError("only a visit that is over can be rated")
-    amounts = {"rating": rating, "bill": bill}
-    if not isinstance(rating, NotGiven) and not 1 <= rating <= 5:
-        raise ValueError(f"rating must be from 1 to 5, got {str(rating)[:20]}")
-    if not isinstance(bill, NotGiven) and not 0 <= bill <= 10**8:
-        raise ValueError(f"bill must be an amount in cents, from 0 to {10**8}, got {str(bill)[:20]}")
-    checked_text(note, "note", 500)
-    given = {name: value if isinstance(value, NotGiven) else int(value) for name, value in amounts.items()}
-    change(RESERVATIONS, reservation_id, **given, note=note)

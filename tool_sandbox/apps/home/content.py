@@ -51,20 +51,20 @@ HOUSE = (
 
 PRESETS: dict[str, dict[str, Row]] = {
     "Good morning": {
-        "light": {"power": "on", "brightness": 60},
-        "blind": {"position": 100},
+        "light": {"power": "on", "level": 60},
+        "blind": {"level": 100},
         "thermostat": {"power": "on", "degrees": 21.0},
     },
-    "Good night": {"light": {"power": "off"}, "blind": {"position": 0}, "thermostat": {"power": "on", "degrees": 17.5}},
+    "Good night": {"light": {"power": "off"}, "blind": {"level": 0}, "thermostat": {"power": "on", "degrees": 17.5}},
     "Away": {"light": {"power": "off"}, "plug": {"power": "off"}, "thermostat": {"power": "on", "degrees": 15.0}},
-    "Movie": {"light": {"power": "on", "brightness": 15}, "blind": {"position": 0}, "speaker": {"volume": 55}},
+    "Movie": {"light": {"power": "on", "level": 15}, "blind": {"level": 0}, "speaker": {"level": 55}},
     "Good morning weekend": {
-        "light": {"power": "on", "brightness": 35},
+        "light": {"power": "on", "level": 35},
         "thermostat": {"power": "on", "degrees": 21.5},
     },
-    "Dinner": {"light": {"power": "on", "brightness": 40}, "speaker": {"power": "on", "volume": 20}},
-    "Holiday": {"light": {"power": "on", "brightness": 30}, "thermostat": {"power": "on", "degrees": 12.0}},
-    "Guests": {"light": {"power": "on", "brightness": 80}, "thermostat": {"power": "on", "degrees": 21.0}},
+    "Dinner": {"light": {"power": "on", "level": 40}, "speaker": {"power": "on", "level": 20}},
+    "Holiday": {"light": {"power": "on", "level": 30}, "thermostat": {"power": "on", "degrees": 12.0}},
+    "Guests": {"light": {"power": "on", "level": 80}, "thermostat": {"power": "on", "degrees": 21.0}},
     "Laundry at night": {"appliance": {"power": "on"}},
 }
 """What scenes set of kinds of devices."""
@@ -100,7 +100,7 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
 
 def device_row(draw: Draw, room_id: str, name: str, kind: str, changed_at: str, **settings: Any) -> Row:
     """A device that is online, with settings of its kind, where none are given off, shut or low."""
-    low = {"power": "off", "brightness": 50, "volume": 20, "position": 0, "degrees": 18.0} | settings
+    low = {"power": "off", "level": 0, "degrees": 18.0} | settings
     return {
         "device_id": draw.key("device"),
         "name": name,
@@ -145,8 +145,8 @@ class _Home:
         for each in devices:
             label, kind = each.split("/")
             changed = self.draw.moment(-self.draw.integer(0, 3), self.draw.integer(6, 9), self.draw.integer(0, 59))
-            settings = {"power": self.draw.choice(("on", "off")), "brightness": self.draw.integer(2, 20) * 5}
-            settings |= {"degrees": self.draw.integer(34, 44) / 2, "position": self.draw.choice((0, 50, 100))}
+            settings = {"power": self.draw.choice(("on", "off")), "level": self.draw.integer(2, 20) * 5}
+            settings |= {"degrees": self.draw.integer(34, 44) / 2}
             row = device_row(self.draw, room["room_id"], label, kind, changed, **settings)
             if label in ("reading lamp", "printer", "path light", "compressor"):
                 row |= {"online": False, "seen_at": self.draw.ago(self.draw.integer(200, 4_000))}
@@ -176,7 +176,7 @@ class _Home:
         return self.draw.date(ahead)
 
     def lock_doors(self) -> None:
-        """Two locks, with codes of the owner, the partner, and some that are over, for a few days, or still to begin."""
+        """Locks, with codes of the owner, the partner, and some that are over, for a few days, or still to begin."""
         partner = next((each for each in self.draw.people if each.relationship == "partner"), self.draw.people[0])
         others = [each for each in self.draw.people if each != partner]
         own = f"{self.draw.integer(10**5, 10**6 - 1)}"

@@ -23,7 +23,7 @@ from tool_sandbox.apps.home.times import as_it_is, note
 
 Row = dict[str, Any]
 
-RANGES = {"brightness": (1, 100), "volume": (0, 100), "position": (0, 100), "degrees": (5, 30)}
+RANGES = {"level": (0, 100), "degrees": (5, 30)}
 
 
 def checked_settings(device: Row, **given: Any) -> dict[str, Any]:
@@ -106,8 +106,8 @@ def search_home_devices(
         cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
 
     Returns:
-        results (position is how far a blind is open, in percent; degrees are Celsius), total, and next_cursor, which is
-        None on the last page.
+        results (level is how bright, loud or far open a device is, in percent; degrees are Celsius), total, and
+        next_cursor, which is None on the last page.
 
     Raises:
         ValueError: The limit or the cursor cannot be understood.
@@ -120,9 +120,7 @@ def search_home_devices(
 def set_home_device(
     device_id: str,
     power: Literal["on", "off"] | NotGiven = NOT_GIVEN,
-    brightness: int | NotGiven = NOT_GIVEN,
-    volume: int | NotGiven = NOT_GIVEN,
-    position: int | NotGiven = NOT_GIVEN,
+    level: int | NotGiven = NOT_GIVEN,
     degrees: float | NotGiven = NOT_GIVEN,
 ) -> None:
     """Set a device of the home. What is left out stays as it is. Needs wifi.
@@ -130,9 +128,7 @@ def set_home_device(
     Args:
         device_id: Identifier of the device.
         power: Whether it is on (lights, plugs, appliances, speakers, thermostats).
-        brightness: Of lights, in percent from 1.
-        volume: Of speakers, in percent.
-        position: Of blinds, how far they are open: 0 is shut, 100 is open.
+        level: In percent: how bright a light, how loud a speaker, how far open a blind is.
         degrees: Of thermostats, Celsius in steps of half a degree, from 5 to 30.
 
     Returns:
@@ -145,8 +141,7 @@ def set_home_device(
     """
     need_setting("wifi", "setting devices")
     device = get(DEVICES, device_id)
-    given = {"power": power, "brightness": brightness, "volume": volume, "position": position, "degrees": degrees}
-    settings = checked_settings(device, **given)
+    settings = checked_settings(device, power=power, level=level, degrees=degrees)
     if not device["online"]:
         raise ConnectionError(_offline(device))
     set_device(device, settings)
@@ -154,20 +149,20 @@ def set_home_device(
 
 @tool
 def set_home_lights(
-    power: Literal["on", "off"], brightness: int | NotGiven = NOT_GIVEN, room_id: str | NotGiven = NOT_GIVEN
+    power: Literal["on", "off"], level: int | NotGiven = NOT_GIVEN, room_id: str | NotGiven = NOT_GIVEN
 ) -> dict[str, list[str]]:
     """Switch all lights of a room, or of the whole home, that can be reached. Needs wifi.
 
     Args:
         power: Whether they are on.
-        brightness: In percent from 1; left out, each stays as bright as it was.
+        level: How bright, in percent; left out, each stays as bright as it was.
         room_id: Identifier of the only room.
 
     Returns:
         Names of the lights that were set, and of those that are offline and stay as they are.
 
     Raises:
-        ValueError: There is no light in the room, or brightness is out of range.
+        ValueError: There is no light in the room, or level is out of range.
         ConnectionError: Wifi is off.
         NoDataError: No room has this identifier.
     """
@@ -177,7 +172,7 @@ def set_home_lights(
     lights = [each for each in rows_with(DEVICES, "kind", "light") if room_id in (NOT_GIVEN, each["room_id"])]
     if not lights:
         raise ValueError("there is no light in this room")
-    settings = checked_settings(lights[0], power=power, brightness=brightness)
+    settings = checked_settings(lights[0], power=power, level=level)
     for light in lights:
         if light["online"]:
             set_device(light, settings)

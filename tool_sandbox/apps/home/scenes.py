@@ -63,9 +63,7 @@ def set_scene_device(
     scene_id: str,
     device_id: str,
     power: Literal["on", "off"] | NotGiven = NOT_GIVEN,
-    brightness: int | NotGiven = NOT_GIVEN,
-    volume: int | NotGiven = NOT_GIVEN,
-    position: int | NotGiven = NOT_GIVEN,
+    level: int | NotGiven = NOT_GIVEN,
     degrees: float | NotGiven = NOT_GIVEN,
 ) -> None:
     """Say what a scene sets of a device, which becomes part of the scene if it was not. The device itself stays.
@@ -74,9 +72,7 @@ def set_scene_device(
         scene_id: Identifier of the scene.
         device_id: Identifier of the device.
         power: Whether it is on.
-        brightness: Of lights, in percent from 1.
-        volume: Of speakers, in percent.
-        position: Of blinds, how far they are open, in percent.
+        level: In percent: how bright a light, how loud a speaker, how far open a blind is.
         degrees: Of thermostats, Celsius in steps of half a degree, from 5 to 30.
 
     Returns:
@@ -87,8 +83,7 @@ def set_scene_device(
         NoDataError: The scene or the device is not there.
     """
     get(SCENES, scene_id)
-    given = {"power": power, "brightness": brightness, "volume": volume, "position": position, "degrees": degrees}
-    settings = checked_settings(get(DEVICES, device_id), **given)
+    settings = checked_settings(get(DEVICES, device_id), power=power, level=level, degrees=degrees)
     settle(scene_id)
     for step in rows_with(STEPS, "scene_id", scene_id):
         if step["device_id"] == device_id:

@@ -24,26 +24,24 @@ Row = dict[str, Any]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 SETTINGS_OF = {
-    "light": ("power", "brightness"),
+    "light": ("power", "level"),
     "plug": ("power",),
     "appliance": ("power",),
-    "speaker": ("power", "volume"),
-    "blind": ("position",),
+    "speaker": ("power", "level"),
+    "blind": ("level",),
     "thermostat": ("power", "degrees"),
     "sensor": (),
 }
-"""What can be set of each kind of device."""
+"""What can be set of each kind of device; a level is how bright, loud or far open it is, in percent."""
 
-SETTINGS = ("power", "brightness", "volume", "position", "degrees")
+SETTINGS = ("power", "level", "degrees")
 
 
 def settings_columns() -> tuple[Any, ...]:
     """Columns of what can be set, empty where a device has no such setting or a scene leaves it."""
     return (
         choice("power", "on", "off", optional=True),
-        whole("brightness", 1, 100, optional=True),
-        whole("volume", 0, 100, optional=True),
-        whole("position", 0, 100, optional=True),
+        whole("level", 0, 100, optional=True),
         number("degrees", 5, 30, optional=True),
     )
 
