@@ -21,16 +21,19 @@ from typing import Any
 import attrs
 
 import tool_sandbox as ts
+from tool_sandbox import apps
 from tool_sandbox.analysis.registry import METRICS, RUN_METRICS, pass_metric
 from tool_sandbox.answers import facts
 from tool_sandbox.api.observation import Info
 from tool_sandbox.api.playing import Call
+from tool_sandbox.apps import columns, draw, money, paging, registry, store, times
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.gymnasium import ConversationEnv, make
 from tool_sandbox.records import metrics
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
+from tool_sandbox.world.rules import TableRule
 from tool_sandbox.world.script import Knows
 from tool_sandbox.world.table import Table
 from tool_sandbox.world.tool import register_as_tool
@@ -73,11 +76,20 @@ def pages() -> dict[str, str]:
                 *(_entry(each, "context.") for each in (context.now, context.timezone, context.new_id)),
             ],
         ),
+        "apps.md": _page("Apps", "apps apps.registry", _apps()),
         "metrics.md": _page("All metrics", "analysis.registry", [_metrics()]),
         "python.md": _page("Python API", "", _face()),
         "gymnasium.md": _page("Gymnasium", "gymnasium", [_entry(make), _class(ConversationEnv)]),
         "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
     }
+
+
+def _apps() -> list[str]:
+    """What authors of apps use."""
+    modules = (columns, store, paging, times, money, draw)
+    given = [each for module in modules for each in _own(module) if getattr(apps, each.__name__, None) is each]
+    of_world = [TableRule, registry.find_app, registry.additional_apps]
+    return [_class(ts.App), *(_class(each) if inspect.isclass(each) else _entry(each) for each in [*given, *of_world])]
 
 
 def _face() -> list[str]:

@@ -1,4 +1,4 @@
-"""An app about house plants: two tables, four tools, content."""
+"""An app about house plants: two tables, four tools, content, and three scenarios."""
 
 from typing import Any
 
@@ -32,6 +32,9 @@ from tool_sandbox.apps import (
     tool,
     whole,
 )
+from tool_sandbox.common.script import Solution
+from tool_sandbox.scenarios.vocabulary import Task, added, call, changed, removed, say
+from tool_sandbox.scenarios.world import World
 
 PLANTS = table(
     "plants.plants",
@@ -169,3 +172,71 @@ APP = ts.App(
     content=content,
     words={PLANTS.name: ("plant", "plants"), WATERINGS.name: ("watering", "waterings")},
 )
+
+
+# Scenarios -----------------------------------------------------------------------------------
+
+
+def put_plant(world: World, name: str, days_between: int = 5) -> dict[str, Any]:
+    plant_id = world.draw("plants").key("plant")
+    return world.put(PLANTS, {"plant_id": plant_id, "name": name, "room": "balcony", "days_between": days_between})
+
+
+@ts.scenario(apps=[APP])
+def note_a_watering(world: World) -> Task:
+    """Note that a plant was watered."""
+    plant = put_plant(world, world.phrase("lemon tree", "olive tree", "bay tree"))
+
+    def solve() -> Solution:
+        found = yield call("search_plants", words=plant["name"])
+        yield call("water_plant", plant_id=found["results"][0]["plant_id"])
+        yield say(f"I've noted that the {plant['name']} was watered.")
+
+    return Task(
+        user=f"I have just watered my {plant['name']}. Please note that in the list of plants.",
+        tools=["search_plants", "water_plant"],
+        milestones=[added(WATERINGS, plant_id=plant["plant_id"])],
+        solution=solve,
+    )
+
+
+@ts.scenario(apps=[APP])
+def water_more_often(world: World) -> Task:
+    """Have a plant watered more often, of two with nearly the same name."""
+    name, days = world.phrase("lemon tree", "olive tree", "bay tree"), world.integer(3, 2, 4)
+    put_plant(world, f"small {name}", 9)
+    plant = put_plant(world, f"tall {name}", 9)
+
+    def solve() -> Solution:
+        found = yield call("search_plants", words=f"tall {name}")
+        yield call("water_plant", plant_id=found["results"][0]["plant_id"], days_between=days)
+        yield say(f"I've noted the watering of the tall {name}, and that it wants water every {days} days.")
+
+    return Task(
+        user=f"I have just watered the tall {name}. From now on it wants water every {days} days. Please note both.",
+        tools=["search_plants", "water_plant"],
+        milestones=[
+            added(WATERINGS, plant_id=plant["plant_id"]),
+            changed(PLANTS, {"plant_id": plant["plant_id"]}, days_between=days).after(),
+        ],
+        solution=solve,
+    )
+
+
+@ts.scenario(apps=[APP], content="medium")
+def give_a_plant_away(world: World) -> Task:
+    """Take a plant that was given away off the list."""
+    plant = world.choice(*world.stored(PLANTS))
+
+    def solve() -> Solution:
+        found = yield call("search_plants", words=plant["name"])
+        yield call("remove_plant", plant_id=found["results"][0]["plant_id"])
+        yield say(f"The {plant['name']} is off the list.")
+
+    return Task(
+        user=f"I have given the {plant['name']} away. Please take it off the list of plants.",
+        tools=["search_plants", "remove_plant"],
+        milestones=[removed(PLANTS, plant_id=plant["plant_id"])],
+        allowed=[removed(WATERINGS, plant_id=plant["plant_id"], count=6)],
+        solution=solve,
+    )

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.stored import rows_of_state
 from tool_sandbox.world.table import INDEX_COLUMN
 
 Row = dict[str, Any]
@@ -93,7 +94,7 @@ def _table_changes(
         index = state["index"]
         for part in batches.get(str(index), {}).get(name) or ({"answer": index, **state},):
             start, end = part["from"], part["to"]
-            before, after = rows[start:end], [dict(zip(columns, row, strict=True)) for row in part["rows"]]
+            before, after = rows[start:end], [dict(zip(columns, row, strict=True)) for row in rows_of_state(part)]
             rows[start:end] = after
             # The first state is what the world began with.
             if number and (found := compare(name, before, after, stored["key"])):

@@ -5,6 +5,7 @@ What an author of an app uses is listed here; see ``docs/apps.md``. Each folder 
 
 from tool_sandbox.apps.app import App
 from tool_sandbox.apps.columns import (
+    automatic,
     choice,
     date,
     flag,
@@ -62,6 +63,7 @@ __all__ = [
     "as_money",
     "at_least",
     "at_most",
+    "automatic",
     "before",
     "change",
     "checked_currency",

@@ -72,6 +72,11 @@ def date(name: str, *, optional: bool = False) -> Column:
     return Column(name, pl.String, str, form="date", is_nullable=optional)
 
 
+def automatic(column: Column) -> Column:
+    """A column that tools set by themselves whenever a row is made or changed: the time of the last change, say."""
+    return attrs.evolve(column, is_automatic=True)
+
+
 def reference(name: str, table: str, *, optional: bool = False) -> Column:
     """Keys of a table of this app or another one, named in full."""
     return Column(name, pl.String, str, references=table, is_nullable=optional)

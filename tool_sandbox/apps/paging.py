@@ -76,13 +76,12 @@ def contains(columns: str | Sequence[str], words: Any) -> Condition:
     wanted = words.casefold().split() if isinstance(words, str) else []
 
     def keep(table: Table, places: Places) -> Places:
-        texts = [table.folded(name) for name in names]
+        texts = table.folded(*names)
         for word in wanted:
-            if len(texts) == 1:
-                only = texts[0]
-                places = [place for place in places if word in only[place]]
+            if len(places) == len(texts):
+                places = [place for place, text in enumerate(texts) if word in text]
             else:
-                places = [place for place in places if any(word in text[place] for text in texts)]
+                places = [place for place in places if word in texts[place]]
         return places
 
     return Condition("contains", ",".join(names), words, keep)
@@ -122,11 +121,16 @@ def _compared(kind: str, column: str, value: Any, compare: Callable[[Any, Any], 
     def keep(table: Table, places: Places) -> Places:
         position = table.schema.positions[column]
         if table.schema.columns[position].form == "moment":
-            bound, moments, rows = seconds_of(value), table.derived(seconds_of, column), table.rows
-            return [p for p in places if rows[p][position] is not None and compare(moments[p], bound)]
-        return [p for p in places if (cell := table.rows[p][position]) is not None and compare(cell, value)]
+            bound, moments, never = seconds_of(value), _instants(table, column), seconds_of(None)
+            return [place for place in places if compare(moments[place], bound) and moments[place] != never]
+        cells = table.column(column)
+        return [place for place in places if cells[place] is not None and compare(cells[place], value)]
 
     return Condition(kind, column, value, keep)
+
+
+def _instants(table: Table, column: str) -> Sequence[float]:
+    return table.derived(table.schema.reader(seconds_of, column))
 
 
 def _both(table: Table, places: Places, found: Sequence[int]) -> Places:
@@ -236,7 +240,7 @@ def _first(table: Table, places: Places, order_by: str, descending: bool, most: 
     cells: Sequence[Any] = table.column(order_by)
     filled = [place for place in places if cells[place] is not None]
     if table.schema.columns[position].form == "moment":
-        cells = table.derived(seconds_of, order_by)
+        cells = _instants(table, order_by)
     choose = heapq.nlargest if descending else heapq.nsmallest
     first = choose(most, filled, key=cells.__getitem__)
     empty = [] if len(filled) == len(places) else [place for place in places if table.rows[place][position] is None]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tool_sandbox.apps.app import App, check_together
 from tool_sandbox.apps.draw import Draw
+from tool_sandbox.apps.places import placed_error
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.world.device import DeviceState
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
@@ -78,7 +79,7 @@ def with_needed(apps: Iterable[App | str]) -> tuple[App, ...]:
         if app.name in path or found.get(app.name) is app:
             return
         for name in app.needed_apps:
-            take(given.get(name) or find_app(name), (*path, app.name))
+            take(given.get(name) or _needed(app, name), (*path, app.name))
         if found.setdefault(app.name, app) is not app:
             check_together([found[app.name], app])
 
@@ -88,6 +89,14 @@ def with_needed(apps: Iterable[App | str]) -> tuple[App, ...]:
         take(app, ())
     check_together(found.values())
     return tuple(found.values())
+
+
+def _needed(app: App, name: str) -> App:
+    try:
+        return find_app(name)
+    except UnknownNameError as error:
+        line = f"app {app.name!r} needs {name!r}, which is no app here and no setting"
+        raise placed_error(line, app.place) from error
 
 
 def tools_of(apps: Iterable[App]) -> dict[str, ToolFunction]:

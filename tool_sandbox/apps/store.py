@@ -109,7 +109,7 @@ def change(schema: TableSchema, key: str, **values: Any) -> Row:
         raise ValueError(f"nothing to change, give at least one of {', '.join(values)}")
     get(schema, key)
     _device(schema).change_row(schema.name, key, given)
-    return get(schema, key)
+    return get(schema, given.get(schema.key, key))
 
 
 def remove(schema: TableSchema, key: str) -> Row:

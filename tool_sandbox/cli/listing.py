@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.apps.registry import app_names, find_app, tools_of
 from tool_sandbox.cli.tables import indented, terminal_width, text_table
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
@@ -121,6 +122,9 @@ def tools_command(arguments: argparse.Namespace) -> int:
     # Those of a suite first: they are why it is named.
     own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
     tools = get_all_tools() if suite is None else suite.tools | get_all_tools()
+    if any(name not in tools for name in names):
+        # Tools of apps are listed by `apps show`, and found here by their names.
+        tools = tools_of(map(find_app, app_names())) | tools
     for name in names:
         if name not in tools:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))

@@ -389,8 +389,13 @@ class ExecutionContext(DeviceState):
         if self._console is not None:
             state["_console"] = self._console_bytes()
         state["apps"] = [app.name for app in self.apps]
-        declared = {table.name for app in self.apps for table in app.tables}
-        state["_foreign"] = {schema.name: schema for schema in self.app_schemas if schema.name not in declared}
+        # Those of code that is running only here: there without rules, which may be functions of it.
+        declared = {table.name for app in _known_apps(state["apps"]) for table in app.tables}
+        state["_foreign"] = {
+            schema.name: TableSchema(schema.columns, schema.name, schema.key)
+            for schema in self.app_schemas
+            if schema.name not in declared
+        }
         state["_histories"] = {
             namespace: (history.indices, history.guards, [table.rows for table in history.tables])
             for namespace, history in self._histories.items()
@@ -400,7 +405,7 @@ class ExecutionContext(DeviceState):
     def __setstate__(self, state: dict[str, Any]) -> None:
         histories, console, foreign = (state.pop(name) for name in ("_histories", "_console", "_foreign"))
         self.__dict__.update(state)
-        self.apps = with_needed(state["apps"])
+        self.apps = with_needed(_known_apps(state["apps"]))
         registered = tool_discovery.get_all_tools(self.preferred_tool_backend) | tools_of(self.apps)
         self.name_to_tool = {
             name: registered[name] if tool is None else tool for name, tool in state["name_to_tool"].items()

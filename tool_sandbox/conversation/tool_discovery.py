@@ -5,7 +5,7 @@ import contextvars
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from tool_sandbox.world.enums import ToolBackend as ToolBackend
@@ -68,6 +68,14 @@ def additional_tools(finder: ToolFinder) -> Iterator[None]:
         yield
     finally:
         _additional.reset(token)
+
+
+@contextlib.contextmanager
+def further_tools(tools: Mapping[str, ToolFunction]) -> Iterator[None]:
+    """The same for tools that do not depend on the backend, beside those that are counted already."""
+    outer = _additional.get()
+    with additional_tools(lambda backend: ({} if outer is None else outer(backend)) | dict(tools)):
+        yield
 
 
 def _found_additionally(preferred_tool_backend: ToolBackend) -> dict[str, ToolFunction]:

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.answers.facts import AnswerSimilarity
+from tool_sandbox.apps.registry import tools_of
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
@@ -25,7 +26,7 @@ from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Node, Task
 from tool_sandbox.scoring.side_effects import matches
 
-_WRITERS = {
+_WRITERS: dict[tuple[str, str], tuple[str, ...]] = {
     (DatabaseNamespace.CONTACT, "added"): ("add_contact",),
     (DatabaseNamespace.CONTACT, "updated"): ("modify_contact",),
     (DatabaseNamespace.CONTACT, "removed"): ("remove_contact",),
@@ -127,17 +128,19 @@ def _minefields(context: ExecutionContext, task: Task) -> Iterator[Complaint]:
         if isinstance(check, (Called, Failed)) and not context.is_tool_offered(check.tool):
             yield "minefields", "a minefield that can be met", f"{check.tool} is not offered"
         elif isinstance(check, Changed):
-            writers = _writers(check)
+            writers = _writers(check, context)
             if not any(context.is_tool_offered(tool) for tool in writers):
                 yield "minefields", "a minefield that can be met", f"none of {sorted(writers)} is offered"
             elif check.where and not _exists(context, check):
                 yield "minefields", "a minefield that can be met", f"no row of the start is {check.where}"
 
 
-def _writers(check: Changed) -> tuple[str, ...]:
-    if check.namespace is DatabaseNamespace.SETTING:
+def _writers(check: Changed, context: ExecutionContext) -> tuple[str, ...]:
+    if check.namespace == DatabaseNamespace.SETTING:
         return tuple(_SETTERS[name] for name in check.values if name in _SETTERS) or tuple(_SETTERS.values())
-    return _WRITERS.get((check.namespace, check.kind), ())
+    owner = [app for app in context.apps if check.namespace in {table.name for table in app.tables}]
+    # Which tool of an app makes which change is not declared.
+    return tuple(tools_of(owner)) or _WRITERS.get((check.namespace, check.kind), ())
 
 
 def _exists(context: ExecutionContext, check: Changed) -> bool:

@@ -14,6 +14,7 @@ from tool_sandbox.roles.mistakes import neighbour
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.matchers import Anything, Says
 from tool_sandbox.world.script import Call
+from tool_sandbox.world.table import Table
 
 _DAY = 86400.0
 _DAYS = 3 * _DAY
@@ -73,8 +74,8 @@ def miswritten(call: Call, scenario: Scenario) -> Iterator[NearMiss]:
         for tool in [tool for tool in _SETTERS if tool != call.tool and context.is_tool_offered(tool)][:1]:
             yield NearMiss(Call(tool, call.arguments), elsewhere=True)
     for name, value in call.arguments.items():
-        if name in _KEYS:
-            yield from _other_rows(call, name, context)
+        if (table := _table_of(name, context)) is not None:
+            yield from _other_rows(call, name, table)
         elif name == "phone_number":
             yield NearMiss(_with(call, **{name: neighbour(value)}))
             yield from _other_numbers(call, context)
@@ -108,9 +109,15 @@ def _other_amount(name: str, value: Any) -> Any:
     return neighbour(value)
 
 
-def _other_rows(call: Call, name: str, context: ExecutionContext) -> Iterator[NearMiss]:
+def _table_of(key: str, context: ExecutionContext) -> Table | None:
+    """The table whose rows an argument names by their key."""
+    known = _KEYS.get(key) or next((schema.name for schema in context.app_schemas if schema.key == key), None)
+    return None if known is None else context.get_table(known)
+
+
+def _other_rows(call: Call, name: str, table: Table) -> Iterator[NearMiss]:
     """The same act on the row before and on the row behind it, unless that is a copy of the right row."""
-    rows = {row[name]: row for row in context.get_table(_KEYS[name]).dicts()}
+    rows = {row[name]: row for row in table}
     keys, right = list(rows), rows.get(call.arguments[name])
     if right is None:
         return
@@ -139,9 +146,16 @@ def _other_values(call: Call, name: str, value: Any, scenario: Scenario) -> Iter
         for lie in [lie for lie in lies if lie.kind in ("wrong figure", "wrong entity in answer")]:
             yield NearMiss(_with(call, **{name: lie.text}))
         return
-    yield NearMiss(_with(call, **{name: neighbour(value)}))
+    yield NearMiss(_with(call, **{name: _beside(value)}))
     if _is_timestamp(name):
         yield NearMiss(_with(call, **{name: value + _DAY}))
+
+
+def _beside(value: Any) -> Any:
+    """A value beside another one: a list without its last item, or with one more if that is the only one."""
+    if isinstance(value, list) and value:
+        return value[:-1] or [*value, neighbour(value[0])]
+    return neighbour(value)
 
 
 def _wanted(call: Call, name: str, scenario: Scenario) -> list[Any]:

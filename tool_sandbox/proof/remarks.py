@@ -11,7 +11,6 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference, calls_of
 from tool_sandbox.proof.wording import SETTING_NAMES, day, enumeration
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.script import Say, Step, ToolCallFailed
 
 Told = tuple[str, tuple[Step, ...]]
@@ -131,8 +130,8 @@ def _deeds(reference: Reference) -> tuple[set[Any], ...]:
     context = reference.context
     start = context.first_user_sandbox_message_index
     added, removed, changed = set[Any](), set[Any](), set[Any]()
-    for namespace in (each for each in DatabaseNamespace if each is not DatabaseNamespace.SANDBOX):
-        key = KEY_COLUMN.get(namespace)
+    for namespace in context.table_names():
+        key = context.key_column(namespace)
         before = context.get_table(namespace, start)
         for index, table in context.get_history(namespace):
             if index > start and table.rows != before.rows:

@@ -12,8 +12,8 @@ from tool_sandbox.conversation.execution_context import (
 )
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference, calls_of
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.script import ToolCallFailed
+from tool_sandbox.world.table import Table
 
 Complaint = tuple[str, str, str]
 """Name of the check, what was expected, what was found."""
@@ -77,39 +77,43 @@ def _recipients(context: ExecutionContext) -> list[str]:
 def _changed_rows(context: ExecutionContext) -> int:
     """Number of rows of the world that differ between start and end."""
     changed = 0
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX:
-            start, end = (
-                context.get_table(namespace, index).rows
-                for index in (context.first_user_sandbox_message_index, context.max_sandbox_message_index)
-            )
-            changed += max(len(set(end) - set(start)), len(set(start) - set(end)))
+    for name in context.table_names():
+        start, end = (
+            context.get_table(name, index).rows
+            for index in (context.first_user_sandbox_message_index, context.max_sandbox_message_index)
+        )
+        changed += max(len(set(end) - set(start)), len(set(start) - set(end)))
     return changed
 
 
 def _restores(context: ExecutionContext) -> bool:
     """Whether something of the world was there, was not, and is there again."""
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX:
-            states = [_contents(namespace, table.dicts()) for _, table in context.get_history(namespace)]
-            for before, between, after in itertools.combinations(states, 3):
-                if (before - between) & after:
-                    return True
+    for name in context.table_names():
+        states = [_contents(name, table) for _, table in context.get_history(name)]
+        for before, between, after in itertools.combinations(states, 3):
+            if (before - between) & after:
+                return True
     return False
 
 
-def _contents(namespace: DatabaseNamespace, rows: list[dict[str, Any]]) -> set[Any]:
+def _contents(name: str, table: Table) -> set[Any]:
     """Switches one by one, or rows without what a new row cannot have in common with an old one."""
-    if namespace is DatabaseNamespace.SETTING:
-        return {cell for row in rows for cell in row.items()}
-    own = {KEY_COLUMN[namespace], "creation_timestamp"}
-    return {tuple((name, value) for name, value in row.items() if name not in own) for row in rows}
+    schema = table.schema
+    if name == DatabaseNamespace.SETTING:
+        return {cell for row in table for cell in row.items()}
+    own = {schema.key, "creation_timestamp", *(column.name for column in schema.columns if column.is_automatic)}
+    kept = [position for column, position in schema.positions.items() if column not in own]
+    return {tuple(row[position] for position in kept) for row in table.rows}
+
+
+def _is_empty(found: Any) -> bool:
+    return found in (None, []) or (isinstance(found, dict) and found.get("results") == [])
 
 
 def _stumbles(reference: Reference) -> bool:
     """Whether a call fails, or a search finds nothing."""
     return any(
-        isinstance(outcome, ToolCallFailed) or (call.tool.startswith("search_") and outcome in (None, []))
+        isinstance(outcome, ToolCallFailed) or (call.tool.startswith("search_") and _is_empty(outcome))
         for step, result in zip(reference.steps, reference.results, strict=True)
         for call, outcome in zip(calls_of(step), result if isinstance(step, list) else [result], strict=False)
     )

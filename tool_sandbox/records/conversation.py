@@ -137,7 +137,17 @@ if TYPE_CHECKING:
 else:
     # One of its keys is a word of the language.
     TableState = extensible(
-        TypedDict("TableState", {"index": Count, "guards": Count, "from": Count, "to": Count, "rows": list[list[Any]]})
+        TypedDict(
+            "TableState",
+            {
+                "index": Count,
+                "guards": Count,
+                "from": Count,
+                "to": Count,
+                "rows": NotRequired[list[list[Any]]],
+                "packed": NotRequired[str],
+            },
+        )
     )
 
 
@@ -151,7 +161,7 @@ class AppTable(TypedDict):
     """name to the type of a cell: str, int, float, bool, or list[...] of one"""
     states: list[TableState]
     """the message index of each, and the rows that stand in the place of those from one position to before another one
-    in the state before"""
+    in the state before: as they are, or many of them packed, as JSON compressed by zlib in base64"""
 
 
 @extensible

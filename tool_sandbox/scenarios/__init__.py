@@ -39,7 +39,7 @@ __all__ = [
     "named_scenarios",
 ]
 
-SUITE_VERSION = "2.4.0"
+SUITE_VERSION = "2.5.0"
 """Raised whenever a scenario, a milestone or a tool description changes in a way that can move a score."""
 
 FAMILIES = "tool_sandbox.scenarios.families"
@@ -166,6 +166,7 @@ def get_scenario(name: str, seed: int = 0) -> "Scenario":
 SCORED = (
     "scenarios",
     "tools",
+    "apps",
     "scoring",
     "answers/facts",
     "answers/grounding",

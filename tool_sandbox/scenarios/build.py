@@ -5,13 +5,14 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.apps.registry import tools_of
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
     ScenarioCategories,
 )
-from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.conversation.tool_discovery import ToolBackend, further_tools, get_all_tools
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.scenarios.augmentations import (
     USER_TOOL,
@@ -34,6 +35,7 @@ from tool_sandbox.scoring.side_effects import Added, AllowedChange, Removed, Upd
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.script import Solution, SolutionFactory, UserScript
 
 MAX_TURNS = 40
@@ -89,7 +91,12 @@ class Base:
     def of(cls, definition: Definition, seed: int, backend: ToolBackend) -> "Base":
         """Draws an instance of a base scenario."""
         world = definition.world(seed)
-        task = definition.function(world)
+        with further_tools(tools_of(world.apps)):
+            return cls._drawn(definition, world, backend)
+
+    @classmethod
+    def _drawn(cls, definition: Definition, world: World, backend: ToolBackend) -> "Base":
+        seed, task = world.seed, definition.function(world)
         check_task(definition.name, task)
         means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
         script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
@@ -112,8 +119,9 @@ class Base:
         """The base scenario in an augmentation, with a world of its own; the evaluation is that of all."""
         definition, task, base = self.definition, self.task, self.scenario
         name, seed = base.name + augmentation.suffix, f"{base.name}{augmentation.suffix} {self.world.seed}"
-        context = self._start(augmentation.rows)
-        tools = offered_tools(task.tools, task.denied, augmentation, context)
+        with further_tools(tools_of(self.world.apps)):
+            context = self._start(augmentation.rows)
+            tools = offered_tools(task.tools, task.denied, augmentation, context)
         context.services = task.services
         if augmentation.fault is not None:
             order = ordered_harm(definition, task, seed) if augmentation.fault is Fault.HOSTILE else None
@@ -139,11 +147,21 @@ def _starting_context(
     definition: Definition, world: World, script: UserScript, backend: ToolBackend, tables: Rows
 ) -> ExecutionContext:
     context = ExecutionContext(
-        preferred_tool_backend=backend, profile=Profile.STRICT, id_seed=f"{definition.name}:{world.seed}"
+        preferred_tool_backend=backend,
+        profile=Profile.STRICT,
+        id_seed=f"{definition.name}:{world.seed}",
+        apps=world.apps,
     )
     context.trace_tool = True
     for name, rows in tables.items():
-        context.set_rows(DatabaseNamespace(name), rows)
+        try:
+            context.set_rows(context.table_name(name), rows)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ScenarioError(f"{definition.name}: {name}: {error.args[0] if error.args else error}") from error
+    try:
+        context.check_rules()
+    except BrokenRuleError as error:
+        raise ScenarioError(f"{definition.name}: what the world begins with is wrong: {error}") from error
     context.add_to_database(
         DatabaseNamespace.SANDBOX,
         [

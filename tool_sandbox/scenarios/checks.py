@@ -15,8 +15,8 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, Execu
 from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.scenarios.matchers import without_separators
-from tool_sandbox.scoring.side_effects import fits, matches
-from tool_sandbox.world.schema import KEY_COLUMN, SCHEMAS
+from tool_sandbox.scoring.side_effects import fits, has_cells, matches
+from tool_sandbox.world.table import Table
 
 Row = dict[str, Any]
 
@@ -181,7 +181,7 @@ class Changed(FieldCheck):
         lasts: Whether the change must still be there at the end of the conversation.
     """
 
-    namespace: DatabaseNamespace
+    namespace: str
     kind: str
     where: dict[str, Any] = attrs.field(factory=dict)
     values: dict[str, Any] = attrs.field(factory=dict)
@@ -190,29 +190,26 @@ class Changed(FieldCheck):
 
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """1.0 if it is so at message ``index``, else 0.0."""
-        start = self._rows(context, context.first_user_sandbox_message_index)
+        start = context.get_table(self.namespace, context.first_user_sandbox_message_index)
         moments = [index, context.max_sandbox_message_index] if self.lasts else [index]
-        return float(all(self._is_reached(start, self._rows(context, moment)) for moment in moments))
+        return float(all(self._is_reached(start, context.get_table(self.namespace, moment)) for moment in moments))
 
-    def _rows(self, context: ExecutionContext, index: int) -> dict[str, tuple[Any, ...]]:
-        """Rows by their key; as tuples, because most of a large table is never looked at."""
-        table = context.get_table(self.namespace, index)
-        key = table.schema.positions[KEY_COLUMN[self.namespace]]
-        return {row[key]: row for row in table.rows}
-
-    def _is_reached(self, start: dict[str, tuple[Any, ...]], now: dict[str, tuple[Any, ...]]) -> bool:
+    def _is_reached(self, start: Table, now: Table) -> bool:
+        """Whether enough rows are as they should be; most of a large table is never looked at."""
         if self.kind == "added":
-            fitting = [key for key in now.keys() - start.keys() if self._has(now[key], self.values)]
+            fitting = [key for key in now.keys.keys() - start.keys.keys() if self._has(now, key, self.values)]
         elif self.kind == "removed":
-            fitting = [key for key in start.keys() - now.keys() if self._has(start[key], self.where)]
+            fitting = [key for key in start.keys.keys() - now.keys.keys() if self._has(start, key, self.where)]
         else:
-            meant = [key for key, row in start.items() if self._has(row, self.where)]
-            fitting = [key for key in meant if key in now and self._has(now[key], self.values)]
+            # Most changes name their row.
+            named = self.where.get(start.schema.key)
+            keys = start.keys if not isinstance(named, str) else [named] if named in start.keys else []
+            meant = [key for key in keys if self._has(start, key, self.where)]
+            fitting = [key for key in meant if key in now.keys and self._has(now, key, self.values)]
         return len(fitting) >= self.count
 
-    def _has(self, row: tuple[Any, ...], wanted: dict[str, Any]) -> bool:
-        positions = SCHEMAS[self.namespace].positions
-        return all(name in positions and matches(value, row[positions[name]]) for name, value in wanted.items())
+    def _has(self, table: Table, key: Any, wanted: dict[str, Any]) -> bool:
+        return has_cells(wanted, table.schema, table.rows[table.keys[key]])
 
 
 @attrs.frozen
@@ -229,7 +226,7 @@ class NotYet(FieldCheck):
     undoes: bool = False
 
     @property
-    def namespace(self) -> DatabaseNamespace:
+    def namespace(self) -> str:
         """Database of the change."""
         return self.change.namespace
 

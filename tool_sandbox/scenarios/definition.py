@@ -2,11 +2,13 @@
 
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
 
+from tool_sandbox.apps.app import App
+from tool_sandbox.apps.draw import Size
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.vocabulary import Task
@@ -32,6 +34,8 @@ class Definition:
         variant: Which option of every draw the canonical instance takes.
         twin: Name of the scenario in which the same wish can be fulfilled, for a task that is impossible.
         sizes: Whether the task stays as it is when its world is filled up with more rows.
+        apps: Apps, or names of apps, that the world has beside settings, contacts, messages and reminders.
+        content: How much is in the apps.
     """
 
     function: Callable[[Any], Task]
@@ -43,6 +47,8 @@ class Definition:
     variant: int
     twin: str
     sizes: bool = True
+    apps: tuple[App | str, ...] = ()
+    content: Size = "small"
 
     @property
     def name(self) -> str:
@@ -62,7 +68,16 @@ class Definition:
     def world(self, seed: int = 0) -> World:
         """The start of the world for a seed."""
         kind = RichWorld if self.rich else World
-        return kind(self.name, seed, state=self.state, today=self.today, time=self.time, variant=self.variant)
+        return kind(
+            self.name,
+            seed,
+            state=self.state,
+            today=self.today,
+            time=self.time,
+            variant=self.variant,
+            apps=self.apps,
+            content=self.content,
+        )
 
     def task(self, seed: int = 0) -> Task:
         """The task for a seed."""
@@ -107,6 +122,8 @@ def scenario(
     variant: int = 0,
     twin: str = "",
     sizes: bool = True,
+    apps: Sequence[App | str] = (),
+    content: Size = "small",
 ) -> Callable[[Callable[[Any], Task]], Definition]:
     """Turns a function from a world to a task into a base scenario.
 
@@ -123,8 +140,12 @@ def scenario(
             that it is another problem, not only other words.
         twin: For an impossible task, the scenario in which the same wish can be fulfilled.
         sizes: False for a task about everything that is stored, which a fuller world would make another one.
+        apps: Apps, or names of apps, that the world has beside settings, contacts, messages and reminders.
+        content: How much is in the apps: ``"small"``, ``"medium"`` or ``"large"``.
 
     Returns:
         A decorator.
     """
-    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, variant, twin, sizes)
+    return lambda function: Definition(
+        function, frozenset(tags), state, today, time, rich, variant, twin, sizes, tuple(apps), content
+    )

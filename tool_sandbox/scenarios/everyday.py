@@ -7,7 +7,7 @@ from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.secrets import answers, facts_of
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.schema import KEY_COLUMN, DatabaseNamespace
 from tool_sandbox.world.script import Knows
 
 _DAY = (
@@ -73,13 +73,33 @@ def rows_meant(world: World, task: Task) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_labels(world, task)))
 
 
+def _labels_of_app(world: World, check: Changed) -> Iterator[str]:
+    """Texts of the rows of an app's table that a change is about, but for those that only tools use."""
+    schema = next(table for app in world.apps for table in app.tables if table.name == check.namespace)
+    spoken = [
+        column.name
+        for column in schema.columns
+        if column.element is str
+        and not (column.name == schema.key or column.references or column.form or column.categories or column.is_list)
+    ]
+    key = check.where.get(schema.key)
+    for row in world.stored(schema) if key is not None else ():
+        if row[schema.key] == key:
+            yield from (row[name] for name in spoken if row[name])
+    for value in map(check.values.get, spoken):
+        yield from (text for text in (getattr(value, "text", value),) if isinstance(text, str))
+
+
 def _labels(world: World, task: Task) -> Iterator[str]:
     tables = world.rows()
     for node in task.milestones:
         check = node.check
         if not isinstance(check, Changed):
             continue
-        key = KEY_COLUMN[check.namespace]
+        if "." in check.namespace:
+            yield from _labels_of_app(world, check)
+            continue
+        key = KEY_COLUMN[DatabaseNamespace(check.namespace)]
         for row in tables[str(check.namespace)] if check.where.get(key) is not None else ():
             if row[key] == check.where[key]:
                 yield from (row[label] for label in _LABELS if row.get(label))

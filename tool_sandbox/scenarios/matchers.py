@@ -121,24 +121,30 @@ class OneOf(Matcher):
         return any(matches(option, actual) for option in self.options)
 
 
+def _results(found: Any) -> Any:
+    """The rows of what a search returned: of a page its results."""
+    return found["results"] if isinstance(found, dict) and "results" in found else found
+
+
 @attrs.frozen
 class HasRow(Matcher):
-    """A list of rows, at least one of which has these cells."""
+    """A list of rows, or a page of results, of which at least one has these cells."""
 
     cells: dict[str, Any]
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return isinstance(actual, list) and any(isinstance(row, dict) and fits(self.cells, row) for row in actual)
+        rows = _results(actual)
+        return isinstance(rows, list) and any(isinstance(row, dict) and fits(self.cells, row) for row in rows)
 
 
 @attrs.frozen
 class Nothing(Matcher):
-    """What a search returns that found nothing: null or an empty list."""
+    """What a search returns that found nothing: null, an empty list or a page without results."""
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return actual is None or actual == []
+        return actual is None or _results(actual) == []
 
 
 @attrs.frozen

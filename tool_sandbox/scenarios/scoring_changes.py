@@ -160,6 +160,18 @@ SCORING_CHANGES = (
         ("*multiple_user_turn*",),
         "The user answers a proposal that is in its way before it goes on with its next request.",
     ),
+    ScoringChange(
+        "2.5.0",
+        (
+            "write_note_page*",
+            "tick_off_checklist_items*",
+            "look_up_invoice_in_notes*",
+            "recall_latest_preference*",
+            "delete_drafts_but_pinned*",
+            "carry_over_open_items*",
+        ),
+        "Six scenarios about notes, the first that take place in an app.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 

@@ -14,7 +14,7 @@ nothing else in the world may change. Calls and questions are gates: they carry 
 comes after them counts only once they have happened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -25,7 +25,9 @@ from tool_sandbox.helpers.typed import Typed, as_tuple, checked
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Call, Knows, Say, Solution, SolutionFactory, Step
+from tool_sandbox.world.table import TableSchema
 
 SETTING = DatabaseNamespace.SETTING
 CONTACT = DatabaseNamespace.CONTACT
@@ -135,21 +137,53 @@ def cannot(*reasons: CannotReason, about: tuple[str, ...], task: str | None = No
 
 
 @checked
-def added(namespace: DatabaseNamespace, /, count: int = 1, **values: Any) -> Node:
+def added(table: DatabaseNamespace | TableSchema, /, count: int = 1, **values: Any) -> Node:
     """Rows were added; columns that are not mentioned hold what they hold by default."""
-    return Node(Changed(namespace, "added", values=_UNSTATED.get(namespace, {}) | values, count=count), "state")
+    known = _of_app(table, values) if isinstance(table, TableSchema) else _UNSTATED.get(table, {})
+    return Node(Changed(_name(table), "added", values=known | values, count=count), "state")
 
 
 @checked
-def removed(namespace: DatabaseNamespace, /, count: int = 1, **where: Any) -> Node:
+def removed(table: DatabaseNamespace | TableSchema, /, count: int = 1, **where: Any) -> Node:
     """Rows of the start were removed."""
-    return Node(Changed(namespace, "removed", where=where, count=count), "state")
+    _of_app(table, where)
+    return Node(Changed(_name(table), "removed", where=where, count=count), "state")
 
 
 @checked
-def changed(namespace: DatabaseNamespace, where: dict[str, Any], /, count: int = 1, **values: Any) -> Node:
+def changed(table: DatabaseNamespace | TableSchema, where: dict[str, Any], /, count: int = 1, **values: Any) -> Node:
     """Rows of the start were changed in these columns and in no other."""
-    return Node(Changed(namespace, "updated", where, _FREE.get(namespace, {}) | values, count), "state")
+    free = _FREE.get(table, {}) if isinstance(table, DatabaseNamespace) else _free(table)
+    _of_app(table, {**where, **values})
+    return Node(Changed(_name(table), "updated", where, free | values, count), "state")
+
+
+def _name(table: DatabaseNamespace | TableSchema) -> str:
+    return table.name if isinstance(table, TableSchema) else table
+
+
+def _of_app(table: DatabaseNamespace | TableSchema, named: Mapping[str, Any]) -> dict[str, Any]:
+    """What a new row of an app's table holds in columns that nobody mentions: nothing, where that can be.
+
+    Raises:
+        ScenarioError: A column that is named is not there.
+    """
+    if not isinstance(table, TableSchema):
+        return {}
+    if missing := [name for name in named if name not in table.positions]:
+        raise ScenarioError(f"{table.name} has no columns {missing}; it has {', '.join(table.names)}")
+    known: dict[str, Any] = {}
+    for column in table.columns:
+        if column.is_automatic:
+            known[column.name] = Anything()
+        elif column.is_nullable or column.is_list or column.element is bool:
+            known[column.name] = None if column.is_nullable else [] if column.is_list else False
+    return known
+
+
+def _free(table: TableSchema) -> dict[str, Any]:
+    """Columns of an app's table that tools change by themselves."""
+    return {column.name: Anything() for column in table.columns if column.is_automatic}
 
 
 @checked

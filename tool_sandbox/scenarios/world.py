@@ -15,10 +15,24 @@ from typing import Any, Literal, TypeVar
 
 import attrs
 
+from tool_sandbox.apps import draw as drawing
+from tool_sandbox.apps.app import App
+from tool_sandbox.apps.draw import Draw, Size
+from tool_sandbox.apps.registry import with_needed
 from tool_sandbox.scenarios import pools
 from tool_sandbox.world.clock import ScenarioClock
+from tool_sandbox.world.device import DeviceState
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.table import TableSchema
 
 T = TypeVar("T")
+
+Stored = list[dict[str, Any]]
+"""Rows of a table."""
+
+_ACQUAINTANCES = 8
+"""Number of people, last in order, whom apps know beside those in the contacts."""
 
 SECONDS_PER_MESSAGE = 5.0
 """How much time passes in a world with each message."""
@@ -129,6 +143,10 @@ class Note:
         return stable_id(f"reminder {self.due_at} {self.content}")
 
 
+def _drawn(person: Person) -> drawing.Person:
+    return drawing.Person(person.name, person.phone_number, person.relationship)
+
+
 class World:
     """Start of a scenario: clock, device, people, messages and reminders, all drawn from one seed.
 
@@ -154,6 +172,7 @@ class World:
         contacts: Saved people in table order.
         messages: Stored messages in table order.
         reminders: Stored reminders in table order.
+        apps: Apps whose tables and tools the world has.
     """
 
     def __init__(
@@ -165,6 +184,8 @@ class World:
         today: Today = "",
         time: str = "",
         variant: int = 0,
+        apps: Sequence[App | str] = (),
+        content: Size = "small",
     ) -> None:
         """Draws the start of the world.
 
@@ -177,6 +198,8 @@ class World:
             time: Local time of day as ``"HH:MM"`` when the task needs a certain one; drawn otherwise.
             variant: Which option of every draw the canonical instance takes, so that the canonical instances of two
                 wordings of one task differ in more than words.
+            apps: Apps, or names of apps, that the world has.
+            content: How much is in them.
         """
         self.name = name
         self.seed = seed
@@ -195,6 +218,10 @@ class World:
         self.other_friend = self.new_person("friend")
         self.unknown = self.new_person()
         self._furnish()
+        self.apps = with_needed(apps) if apps else ()
+        self._size = content
+        self._tables: dict[str, Stored] = {}
+        self._app_draws: dict[str, Draw] = {}
 
     # Draws -----------------------------------------------------------------------------------------------------
 
@@ -260,6 +287,45 @@ class World:
             first = self._variant % len(pool)
             return [*pool[first:], *pool[:first]]
         return sorted(pool, key=lambda item: self._hash(f"order {item}"))
+
+    # Apps ------------------------------------------------------------------------------------------------------
+
+    def draw(self, app: str) -> Draw:
+        """Chance, people and dates for the content of an app: the people are those of this world."""
+        if app not in self._app_draws:
+            known = {person.name for person in self.contacts}
+            others = [person for person in self._people()[-_ACQUAINTANCES:] if person.name not in known]
+            people = [person for person in (*self.contacts, *others) if not person.is_self and person.phone_number]
+            self._app_draws[app] = Draw(
+                f"{self.name} {app}", self.seed, start=self.now, zone=self.zone, owner=_drawn(self.me),
+                people=[_drawn(person) for person in people],
+            )  # fmt: skip
+        return self._app_draws[app]
+
+    def stored(self, table: TableSchema) -> Stored:
+        """Rows that a table of an app has at the start, which may be changed, removed and added to.
+
+        Raises:
+            ScenarioError: The world has no such app.
+        """
+        if not self._tables:
+            self._tables = self._drawn_tables()
+        if table.name not in self._tables:
+            app = table.name.partition(".")[0]
+            raise ScenarioError(f"{self.name}: the world has no table {table.name}; its decorator takes apps=[{app!r}]")
+        return self._tables[table.name]
+
+    def put(self, table: TableSchema, row: dict[str, Any]) -> dict[str, Any]:
+        """Adds a row to a table of an app, at the end, and gives it."""
+        self.stored(table).append(row)
+        return row
+
+    def _drawn_tables(self) -> dict[str, Stored]:
+        device = DeviceState(Profile.STRICT, self.clock)
+        device.add_tables(table for app in self.apps for table in app.tables)
+        for app in self.apps:
+            app.fill(device, self.draw(app.name), self._size)
+        return {table.name: device.get_table(table.name).dicts() for app in self.apps for table in app.tables}
 
     # Time ------------------------------------------------------------------------------------------------------
 
@@ -400,4 +466,5 @@ class World:
                 }
                 for note in self.reminders
             ],
+            **{table.name: self.stored(table) for app in self.apps for table in app.tables},
         }

@@ -22,9 +22,9 @@ def row_keys(rows: Iterable[Row]) -> tuple[Hashable, ...]:
     return tuple(map(row_key, rows))
 
 
-def by_key(rows: Sequence[Row], columns: Sequence[str]) -> dict[Any, Row] | None:
-    """Indexes rows by their key column."""
-    column = next((name for name in KEY_COLUMN.values() if name in columns), None)
+def by_key(rows: Sequence[Row], columns: Sequence[str], key: str = "") -> dict[Any, Row] | None:
+    """Indexes rows by their key column: a given one, or that of the published table with these columns."""
+    column = key or next((name for name in KEY_COLUMN.values() if name in columns), None)
     if column is None:
         return None
     position = list(columns).index(column)

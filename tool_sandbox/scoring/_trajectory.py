@@ -69,15 +69,15 @@ class Trajectory:
         self.context = context
         self.first = context.first_user_sandbox_message_index
         self.size = context.max_sandbox_message_index - self.first + 1
-        self._versions: dict[DatabaseNamespace, Versions] = {}
+        self._versions: dict[str, Versions] = {}
 
-    def versions(self, namespace: DatabaseNamespace) -> Versions:
+    def versions(self, namespace: str) -> Versions:
         """The states of one database."""
         if namespace not in self._versions:
             self._versions[namespace] = self._read(namespace)
         return self._versions[namespace]
 
-    def table(self, namespace: DatabaseNamespace, index: int) -> Table:
+    def table(self, namespace: str, index: int) -> Table:
         """The state of a database at any message index."""
         history = self.context.get_history(namespace)
         if not history:
@@ -85,9 +85,9 @@ class Trajectory:
         position = bisect.bisect_right(history, index, key=lambda entry: entry[0])
         return history[max(0, position - 1)][1]
 
-    def _read(self, namespace: DatabaseNamespace) -> Versions:
+    def _read(self, namespace: str) -> Versions:
         history = self.context.get_history(namespace) or [(0, self.context.get_table(namespace))]
-        is_log = namespace is DatabaseNamespace.SANDBOX
+        is_log = namespace == DatabaseNamespace.SANDBOX
         numbers: dict[Hashable, int] = {}
         tables: list[Table] = []
         at: list[int] = []

@@ -17,27 +17,34 @@ from tool_sandbox.scoring._rows import Row, by_key, row_key
 from tool_sandbox.scoring._trajectory import Trajectory
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.schema import SCHEMAS
+from tool_sandbox.world.table import TableSchema, difference
 
 Expected = Any
 """A plain value, or a predicate of the cell."""
 
 
-def _check(namespace: DatabaseNamespace, columns: Mapping[str, Any], at_most: int = 1) -> None:
-    if namespace is DatabaseNamespace.SANDBOX:
+def _check(namespace: str, columns: Mapping[str, Any], at_most: int = 1) -> None:
+    if namespace == DatabaseNamespace.SANDBOX:
         raise ScenarioError("messages are not a side effect; allow changes of world databases only")
-    if unknown := [name for name in columns if name not in SCHEMAS[namespace].positions]:
+    # Columns of an app's table are known once there is a world with it.
+    known = next((schema.positions for name, schema in SCHEMAS.items() if name == namespace), columns)
+    if unknown := [name for name in columns if name not in known]:
         raise ScenarioError(f"{namespace} has no columns {unknown}")
     if at_most < 1:
         raise ScenarioError(f"at_most must be at least 1, got {at_most}")
 
 
-def _matches(expected: Mapping[str, Expected], namespace: DatabaseNamespace, row: Row) -> bool:
-    positions = SCHEMAS[namespace].positions
-    return all(matches(wanted, row[positions[name]]) for name, wanted in expected.items())
+def has_cells(expected: Mapping[str, Expected], schema: TableSchema, row: Row) -> bool:
+    """Whether a row has all cells that are expected; one that the table has no column for is missing."""
+    positions = schema.positions
+    return all(name in positions and matches(wanted, row[positions[name]]) for name, wanted in expected.items())
 
 
 def matches(expected: Expected, actual: Any) -> bool:
     """Whether a value meets an expectation."""
+    if isinstance(actual, tuple):
+        # Lists in tables.
+        actual = list(actual)
     if callable(expected):
         return bool(expected(actual))
     if isinstance(expected, bool) or isinstance(actual, bool):
@@ -62,7 +69,7 @@ class Added:
 
     kind: ClassVar[str] = "added"
 
-    namespace: DatabaseNamespace
+    namespace: str
     values: Mapping[str, Expected] = attrs.field(factory=dict)
     at_most: int = 1
 
@@ -70,9 +77,9 @@ class Added:
         """Checks columns and number."""
         _check(self.namespace, self.values, self.at_most)
 
-    def covers(self, row: Row) -> bool:
+    def covers(self, schema: TableSchema, row: Row) -> bool:
         """Whether a new row is allowed by this."""
-        return _matches(self.values, self.namespace, row)
+        return has_cells(self.values, schema, row)
 
 
 @attrs.frozen
@@ -87,7 +94,7 @@ class Removed:
 
     kind: ClassVar[str] = "removed"
 
-    namespace: DatabaseNamespace
+    namespace: str
     where: Mapping[str, Expected] = attrs.field(factory=dict)
     at_most: int = 1
 
@@ -95,9 +102,9 @@ class Removed:
         """Checks columns and number."""
         _check(self.namespace, self.where, self.at_most)
 
-    def covers(self, row: Row) -> bool:
+    def covers(self, schema: TableSchema, row: Row) -> bool:
         """Whether the disappearance of a row is allowed by this."""
-        return _matches(self.where, self.namespace, row)
+        return has_cells(self.where, schema, row)
 
 
 @attrs.frozen
@@ -112,7 +119,7 @@ class Updated:
 
     kind: ClassVar[str] = "updated"
 
-    namespace: DatabaseNamespace
+    namespace: str
     where: Mapping[str, Expected] = attrs.field(factory=dict)
     values: Mapping[str, Expected] = attrs.field(factory=dict)
 
@@ -120,13 +127,9 @@ class Updated:
         """Checks columns."""
         _check(self.namespace, {**self.where, **self.values})
 
-    def covers(self, before: Row, column: str, cell: Any) -> bool:
+    def covers(self, schema: TableSchema, before: Row, column: str, cell: Any) -> bool:
         """Whether one cell of a row may become ``cell``."""
-        return (
-            column in self.values
-            and _matches(self.where, self.namespace, before)
-            and matches(self.values[column], cell)
-        )
+        return column in self.values and has_cells(self.where, schema, before) and matches(self.values[column], cell)
 
 
 AllowedChange = Added | Removed | Updated
@@ -145,7 +148,7 @@ class SideEffect:
         message_index: Message after which it showed first.
     """
 
-    namespace: DatabaseNamespace
+    namespace: str
     kind: str
     key: str | None
     columns: tuple[str, ...]
@@ -159,8 +162,8 @@ class SideEffect:
 def find_side_effects(trajectory: Trajectory, allowed_changes: Sequence[AllowedChange]) -> list[SideEffect]:
     """Compares all states of the world with the first."""
     found: list[SideEffect] = []
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX and len(trajectory.versions(namespace).tables) > 1:
+    for namespace in trajectory.context.table_names():
+        if len(trajectory.versions(namespace).tables) > 1:
             relevant = [change for change in allowed_changes if change.namespace == namespace]
             found.extend(_Comparison(trajectory, namespace, relevant).side_effects())
     return found
@@ -178,23 +181,24 @@ class _Event:
 class _Comparison:
     """Side effects in one database."""
 
-    def __init__(self, trajectory: Trajectory, namespace: DatabaseNamespace, allowed: Sequence[AllowedChange]) -> None:
+    def __init__(self, trajectory: Trajectory, namespace: str, allowed: Sequence[AllowedChange]) -> None:
         self._trajectory = trajectory
         self._namespace = namespace
-        self._columns = SCHEMAS[namespace].names
+        tables = trajectory.versions(namespace).tables
+        self._schema = tables[0].schema
         self._updates = [change for change in allowed if isinstance(change, Updated)]
         self._additions: list[Added | Removed] = [change for change in allowed if isinstance(change, Added)]
         self._removals: list[Added | Removed] = [change for change in allowed if isinstance(change, Removed)]
-        tables = trajectory.versions(namespace).tables
-        self._has_keys = all(by_key(table.rows, self._columns) is not None for table in tables)
+        # Keys of apps' tables are what they are declared to be.
+        self._has_keys = bool(self._schema.name) or all(
+            by_key(table.rows, self._schema.names) is not None for table in tables
+        )
         self._events: dict[str, list[_Event]] = {"added": [], "removed": []}
         self._open: dict[str, dict[Any, _Event]] = {"added": {}, "removed": {}}
         self._updated: dict[tuple[Any, tuple[str, ...]], int] = {}
 
     def side_effects(self) -> list[SideEffect]:
-        states = self._states()
-        _, start = next(states)
-        for message_index, now in states:
+        for message_index, start, now in self._states():
             came = {key: row for key, row in now.items() if key not in start}
             gone = {key: row for key, row in start.items() if key not in now}
             self._follow("added", came, self._additions, message_index)
@@ -212,17 +216,25 @@ class _Comparison:
         ]
         return sorted(found, key=lambda effect: effect.message_index)
 
-    def _states(self) -> Iterator[tuple[int, dict[Any, Row]]]:
-        """Message index and rows by key, whenever the database changed."""
+    def _states(self) -> Iterator[tuple[int, dict[Any, Row], dict[Any, Row]]]:
+        """Message index, and rows by key at the start and then, whenever the database changed."""
         versions = self._trajectory.versions(self._namespace)
-        previous = None
+        first, previous = versions.tables[versions.at[0]], versions.at[0]
+        begun = {} if self._schema.name else self._keyed(first.rows)
         for position, version in enumerate(versions.at):
-            if version != previous:
-                previous = version
-                yield self._trajectory.first + position, self._keyed(versions.tables[version].rows)
+            if version == previous:
+                continue
+            previous, table = version, versions.tables[version]
+            if self._schema.name:
+                # Large tables: rows before and behind all that changed are the same in both.
+                start, end, new_end = difference(first, table)
+                before, after = (self._keyed(rows) for rows in (first.rows[start:end], table.rows[start:new_end]))
+                yield self._trajectory.first + position, before, after
+            else:
+                yield self._trajectory.first + position, begun, self._keyed(table.rows)
 
     def _keyed(self, rows: Sequence[Row]) -> dict[Any, Row]:
-        if self._has_keys and (keyed := by_key(rows, self._columns)) is not None:
+        if self._has_keys and (keyed := by_key(rows, self._schema.names, self._schema.key)) is not None:
             return keyed
         # Equal rows are told apart by counting them.
         seen: Counter[Any] = Counter()
@@ -243,7 +255,7 @@ class _Comparison:
             if event is None:
                 event = is_open[key] = _Event(key, message_index, list(allowed))
                 self._events[kind].append(event)
-            still = [change for change in event.covering if change.covers(row)]
+            still = [change for change in event.covering if change.covers(self._schema, row)]
             if event.covering and not still:
                 event.message_index = message_index
             event.covering = still
@@ -251,9 +263,9 @@ class _Comparison:
     def _compare_row(self, key: Any, before: Row, now: Row, message_index: int) -> None:
         changed = [
             name
-            for name, old, new in zip(self._columns, before, now, strict=True)
+            for name, old, new in zip(self._schema.names, before, now, strict=True)
             if row_key((old,)) != row_key((new,))
-            and not any(update.covers(before, name, new) for update in self._updates)
+            and not any(update.covers(self._schema, before, name, new) for update in self._updates)
         ]
         if changed:
             self._updated.setdefault((key, tuple(changed)), message_index)

@@ -26,6 +26,7 @@ class Column:
         is_nullable: Whether a cell may be empty.
         references: Name of the table of an app whose keys the cells are, ``None`` for anything.
         form: What a cell stands for: a moment or a date in ISO 8601, or money in minor units.
+        is_automatic: Whether tools set it by themselves with each change of a row, so that nobody asks for its value.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Column:
     is_nullable: bool = True
     references: str | None = None
     form: Form = ""
+    is_automatic: bool = False
 
     def normalise(self, value: Any) -> Any:
         """Returns ``value`` as it is stored, or raises if it does not fit.

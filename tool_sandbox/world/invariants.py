@@ -7,6 +7,9 @@ from typing import Any
 from tool_sandbox.world.rules import AtMostOne
 from tool_sandbox.world.table import Row, Table, TableSchema, difference
 
+FEW = 5
+"""So many things are looked for one by one among all rows; more of them at once."""
+
 Tables = Callable[[str], Table]
 """Gives a table as it is now by its name."""
 
@@ -61,42 +64,26 @@ class _Change:
             if id(row) not in known:
                 lines = (rule(schema.as_dict(row)) for rule in schema.row_rules)
                 yield from (line for line in lines if line is not None)
-        for unique in schema.unique:
-            yield from self._repeated(unique)
+        for number, unique in enumerate(schema.unique):
+            yield from self._repeated(number, unique)
 
-    def _repeated(self, unique: AtMostOne) -> Iterator[str]:
-        cells_of = _counted(self.schema, unique)
-        wanted = {cells for row in self.new if (cells := cells_of(row)) is not None}
-        if wanted == {cells for row in self.old if (cells := cells_of(row)) is not None} and len(wanted) == len(
-            self.new
-        ):
+    def _repeated(self, number: int, unique: AtMostOne) -> Iterator[str]:
+        cells_of = self.schema.counted(number)
+        new = Counter(cells for row in self.new if (cells := cells_of(row)) is not None)
+        # What stood once and stands once again needs no look at the other rows.
+        new -= Counter({cells for row in self.old if (cells := cells_of(row)) is not None})
+        if not new:
             return
-        seen = set[Any]()
-        for row in self.after.rows if wanted else ():
-            if (cells := cells_of(row)) in wanted:
-                if cells in seen:
-                    yield _words(self.schema, unique, row)
-                    return
-                seen.add(cells)
+        every = self.after.derived(cells_of)
+        counts = Counter(every) if len(new) > FEW else {cells: every.count(cells) for cells in new}
+        if (twice := next((cells for cells in new if counts[cells] > 1), None)) is not None:
+            yield _words(self.schema, unique, self.after.rows[every.index(twice)])
 
     @property
     def keys_gone(self) -> set[Any]:
         """Keys that no row has any more."""
         position = self.schema.key_position
         return {row[position] for row in self.old} - self.after.keys.keys()
-
-
-def _counted(schema: TableSchema, unique: AtMostOne) -> Callable[[Row], tuple[Any, ...] | None]:
-    per = [schema.positions[name] for name in unique.per]
-    where = [(schema.positions[name], value) for name, value in unique.where.items()]
-
-    def cells(row: Row) -> tuple[Any, ...] | None:
-        if any(row[position] != value for position, value in where):
-            return None
-        found = tuple(row[position] for position in per)
-        return None if None in found else found
-
-    return cells
 
 
 def _words(schema: TableSchema, unique: AtMostOne, row: Row) -> str:
@@ -125,6 +112,7 @@ def _dangling(
             yield f"{schema.name}: {column} {missing!r:.100} is no key of {target}"
             return
     if (other := changed.get(target)) is not None and (gone := other.keys_gone):
-        left = next((key for row in read(schema.name).rows for key in keys(row) if key in gone), None)
-        if left is not None:
-            yield f"{target}: {left!r:.100} is still the {column} of a row of {schema.name}"
+        table = read(schema.name)
+        held = {key for row in table.rows for key in keys(row)} if is_list else set(table.column(column))
+        if left := sorted(gone & held):
+            yield f"{target}: {left[0]!r:.100} is still the {column} of a row of {schema.name}"

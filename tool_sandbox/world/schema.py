@@ -116,23 +116,26 @@ SCHEMAS: dict[DatabaseNamespace, TableSchema] = {
             *_text("device_id"),
             *_flag("cellular", "wifi", "location_service", "low_battery_mode"),
             *_number("latitude", "longitude"),
-        ]
+        ],
+        key="device_id",
     ),
     DatabaseNamespace.CONTACT: TableSchema(
-        [*_text("person_id", "name", "phone_number", "relationship"), *_flag("is_self")]
+        [*_text("person_id", "name", "phone_number", "relationship"), *_flag("is_self")], key="person_id"
     ),
     DatabaseNamespace.MESSAGING: TableSchema(
         [
             *_text("message_id", "sender_person_id", "sender_phone_number"),
             *_text("recipient_person_id", "recipient_phone_number", "content"),
             *_number("creation_timestamp"),
-        ]
+        ],
+        key="message_id",
     ),
     DatabaseNamespace.REMINDER: TableSchema(
         [
             *_text("reminder_id", "content"),
             *_number("creation_timestamp", "reminder_timestamp", "latitude", "longitude"),
-        ]
+        ],
+        key="reminder_id",
     ),
 }
 
@@ -143,9 +146,6 @@ DEFAULT_SETTINGS: Row = (
 )
 
 KEY_COLUMN: dict[DatabaseNamespace, str] = {
-    DatabaseNamespace.SETTING: "device_id",
-    DatabaseNamespace.CONTACT: "person_id",
-    DatabaseNamespace.MESSAGING: "message_id",
-    DatabaseNamespace.REMINDER: "reminder_id",
+    namespace: schema.key for namespace, schema in SCHEMAS.items() if schema.key
 }
 """Column that identifies a row, by world database."""

@@ -8,7 +8,7 @@ import attrs
 import polars as pl
 
 from tool_sandbox.world.profile import Profile
-from tool_sandbox.world.schema import DEFAULT_SETTINGS, KEY_COLUMN, SCHEMAS, DatabaseNamespace, RoleType
+from tool_sandbox.world.schema import DEFAULT_SETTINGS, SCHEMAS, DatabaseNamespace, RoleType
 from tool_sandbox.world.table import INDEX_COLUMN, History, Row, Table, TableSchema
 
 _SANDBOX = DatabaseNamespace.SANDBOX
@@ -127,8 +127,7 @@ class WorldState:
 
     def key_column(self, name: str) -> str | None:
         """Column that identifies a row of a table, ``None`` where there is none."""
-        schema = self._histories[name].schema
-        return schema.key or next((column for known, column in KEY_COLUMN.items() if known == name), None)
+        return self._histories[name].schema.key or None
 
     # Stored frames ---------------------------------------------------------------------------
 

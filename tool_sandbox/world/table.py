@@ -52,6 +52,30 @@ class TableSchema:
         self.dtypes: dict[str, Any] = {column.name: column.dtype for column in self.columns}
         self.stored_dtypes: dict[str, Any] = {INDEX_COLUMN: pl.Int32, **self.dtypes}
         self.empty = Table(self, ())
+        self._readers: dict[tuple[Callable[..., Any], tuple[str, ...]], Callable[[Row], Any]] = {}
+        self._counted: dict[int, Callable[[Row], Row | None]] = {}
+
+    def reader(self, function: Callable[..., Any], *names: str) -> Callable[[Row], Any]:
+        """What calls a function with the cells of columns of a row: the same object whenever it is asked for."""
+        if (function, names) not in self._readers:
+            positions = [self.positions[name] for name in names]
+            self._readers[function, names] = lambda row: function(*(row[position] for position in positions))
+        return self._readers[function, names]
+
+    def counted(self, number: int) -> Callable[[Row], Row | None]:
+        """What gives the cells of a row that only one row may have, by the number of the declaration."""
+        if number not in self._counted:
+            per = [self.positions[name] for name in self.unique[number].per]
+            where = [(self.positions[name], value) for name, value in self.unique[number].where.items()]
+
+            def cells(row: Row) -> Row | None:
+                if any(row[position] != value for position, value in where):
+                    return None
+                found = tuple(row[position] for position in per)
+                return None if None in found else found
+
+            self._counted[number] = cells
+        return self._counted[number]
 
     @property
     def references(self) -> tuple[Column, ...]:
@@ -129,7 +153,7 @@ class Table:
         self._frame: pl.DataFrame | None = None
         self._keys: dict[Any, int] | None = None
         self._groups: dict[str, dict[Any, list[int]]] = {}
-        self._derived: dict[tuple[Callable[[Any], Any], str], list[Any]] = {}
+        self._derived: dict[Callable[[Row], Any], list[Any]] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -201,27 +225,25 @@ class Table:
         """Fresh dictionaries of the rows that have a cell, or an item in a list, in row order; by an index."""
         return [self.schema.as_dict(self.rows[place]) for place in self.groups(name).get(cell, ())]
 
-    def derived(self, function: Callable[[Any], Any], name: str) -> Sequence[Any]:
-        """What a function makes of the cells of a column, row by row; a pure function that stays the same object."""
-        if (function, name) not in self._derived:
-            self._derived[function, name] = list(map(function, self.column(name)))
-        return self._derived[function, name]
+    def derived(self, function: Callable[[Row], Any]) -> Sequence[Any]:
+        """What a function makes of each row: a pure one that stays the same object, as from `TableSchema.reader`."""
+        if function not in self._derived:
+            self._derived[function] = list(map(function, self.rows))
+        return self._derived[function]
 
-    def folded(self, name: str) -> Sequence[str]:
-        """Texts of a column without difference of case, empty where there is none; of a list, all its items."""
-        return self.derived(_fold, name)
+    def folded(self, *names: str) -> Sequence[str]:
+        """Texts of columns without difference of case, one row a text: cells, and items of lists, one a line."""
+        return self.derived(self.schema.reader(_fold, *names))
 
     # Tables that differ in a few rows --------------------------------------------------------
 
     def spliced(self, start: int, end: int, rows: Sequence[Row]) -> "Table":
         """The table with other rows in the place of those from ``start`` to before ``end``."""
         table = Table(self.schema, (*self.rows[:start], *rows, *self.rows[end:]))
-        if self._keys is not None and self.schema.key_position >= 0:
+        if self._keys is not None:
             table._keys = self._spliced_keys(start, end, rows)
-        for (function, name), made in self._derived.items():
-            position = self.schema.positions[name]
-            new = [function(row[position]) for row in rows]
-            table._derived[function, name] = [*made[:start], *new, *made[end:]]
+        for function, made in self._derived.items():
+            table._derived[function] = [*made[:start], *map(function, rows), *made[end:]]
         return table
 
     def _spliced_keys(self, start: int, end: int, rows: Sequence[Row]) -> "dict[Any, int] | None":
@@ -259,10 +281,9 @@ class Table:
         return f"Table({len(self.rows)} rows of {', '.join(self.schema.names)})"
 
 
-def _fold(cell: Any) -> str:
-    if cell is None:
-        return ""
-    return cell.casefold() if isinstance(cell, str) else "\n".join(map(str, cell)).casefold()
+def _fold(*cells: Any) -> str:
+    texts = (cell if isinstance(cell, str) else "\n".join(map(str, cell)) for cell in cells if cell is not None)
+    return "\n".join(texts).casefold()
 
 
 def difference(before: Table, after: Table) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
+from tool_sandbox.apps.registry import tools_of
 
 _WHO = (
     r"(?:he|she|they|the (?:other (?:side|person|party)|recipient)"
@@ -90,6 +91,20 @@ _BY_ROAD = re.compile(
 )
 
 
+def _is_of_an_app(said: Statement, claim: str) -> bool:
+    """Whether a word of a claim is one of what an app of the world is about, so that its tools may bear it out."""
+    apps = said.world.context.apps
+    if not apps:
+        return False
+    names = [
+        *(app.name for app in apps),
+        *tools_of(apps),
+        *(word for app in apps for pair in app.words.values() for word in pair),
+    ]
+    known = {word.removesuffix("s") for name in names for word in re.split(r"[_ ]", name.lower())}
+    return any(word.removesuffix("s") in known for word in claim.replace("e-mail", "email").split())
+
+
 def impossible_claims(said: Statement) -> Iterator[Finding]:
     """Claims that no tool bears out, whatever was called."""
     for pattern in (_READ, _ELSEWHERE, _BEYOND):
@@ -98,6 +113,8 @@ def impossible_claims(said: Statement) -> Iterator[Finding]:
                 continue
             # A deed may be in the words of the user; a word of it in some stored text says nothing.
             known = said.told if pattern is _BEYOND else said.shown
+            if _is_of_an_app(said, match.group()):
+                continue
             if pattern is _READ or not known.holds_text(match.group().split()[-1]):
                 yield Finding(Kind.DEED, match.group(), "no tool of the phone can do or tell that")
     for match in _STATE.finditer(said.unnamed):

@@ -1,15 +1,17 @@
 """What the tables of the world held, row by row, and how they changed."""
 
 import functools
+import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.answers.facts._text import normalise
+from tool_sandbox.apps.registry import tools_of
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.world.schema import KEY_COLUMN
-from tool_sandbox.world.table import Table
+from tool_sandbox.world.table import Table, TableSchema, difference
 
 if TYPE_CHECKING:
     from tool_sandbox.conversation.execution_context import ExecutionContext
@@ -63,16 +65,16 @@ class Change:
     """
 
     index: int
-    namespace: DatabaseNamespace
+    namespace: str
     before: Cells | None
     after: Cells | None
 
     @property
     def kind(self) -> str:
         """What a change may be called."""
-        if self.namespace is DatabaseNamespace.MESSAGING:
+        if self.namespace == DatabaseNamespace.MESSAGING:
             return "sent"
-        if self.namespace is DatabaseNamespace.SETTING:
+        if self.namespace == DatabaseNamespace.SETTING:
             return "switched"
         return "added" if self.before is None else "removed" if self.after is None else "updated"
 
@@ -112,6 +114,7 @@ class World:
     def changes(self) -> list[Change]:
         """All changes of rows since the first message of the user, in order."""
         found = [change for namespace in KEY_COLUMN for change in self._changes(namespace)]
+        found += [change for schema in self.context.app_schemas for change in self._changes_of_app(schema)]
         return sorted(found, key=lambda change: change.index)
 
     def _changes(self, namespace: DatabaseNamespace) -> Iterator[Change]:
@@ -125,12 +128,38 @@ class World:
                         yield Change(position, namespace, before.get(each), after.get(each))
                 before = after
 
+    def _changes_of_app(self, schema: TableSchema) -> Iterator[Change]:
+        before = self.context.get_table(schema.name, self.start)
+        for position, table in self.context.get_history(schema.name):
+            if self.start < position <= self.index:
+                start, end, new_end = difference(before, table)
+                sides = before.rows[start:end], table.rows[start:new_end]
+                old, new = ({row[schema.key_position]: schema.as_dict(row) for row in rows} for rows in sides)
+                for key in dict.fromkeys((*old, *new)):
+                    if old.get(key) != new.get(key):
+                        yield Change(position, schema.name, old.get(key), new.get(key))
+                before = table
+
+    @functools.cached_property
+    def tools_of_apps(self) -> set[str]:
+        """Names of tools of apps that were called with success since the first message of the user."""
+        known = tools_of(self.context.apps)
+        log = self.context.get_history(DatabaseNamespace.SANDBOX) if known else []
+        traces = (
+            json.loads(trace)["tool_name"]
+            for index, table in log
+            if self.start < index <= self.index
+            for traces in table.column("tool_trace")
+            for trace in traces or ()
+        )
+        return {name for name in traces if name in known}
+
     @functools.cached_property
     def net(self) -> list[Change]:
         """What is otherwise now than when the conversation began."""
-        first: dict[tuple[DatabaseNamespace, Any], Change] = {}
+        first: dict[tuple[str, Any], Change] = {}
         for change in self.changes:
-            key = change.rows[0][KEY_COLUMN[change.namespace]]
+            key = change.rows[0][str(self.context.key_column(change.namespace))]
             begun = first.get((change.namespace, key), change)
             first[change.namespace, key] = attrs.evolve(change, before=begun.before)
         return [change for change in first.values() if change.before != change.after]
@@ -147,7 +176,7 @@ class World:
         """How rows of a table are and were called, and all that these rows are and were."""
         if namespace not in self._called:
             begun, now = self.table(namespace, self.start), self.table(namespace, self.index)
-            changed = [row for change in self.changes if change.namespace is namespace for row in change.rows]
+            changed = [row for change in self.changes if change.namespace == namespace for row in change.rows]
             is_unchanged = begun == now and not changed
             self._called[namespace] = (
                 _unchanged(begun, namespace)

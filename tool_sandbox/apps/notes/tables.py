@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tool_sandbox.apps import choice, flag, key, moment, only_one, reference, table, text, texts, whole
+from tool_sandbox.apps import automatic, choice, flag, key, moment, only_one, reference, table, text, texts, whole
 
 
 def _ends_after_it_began(row: dict[str, Any]) -> str | None:
@@ -18,8 +18,8 @@ PAGES = table(
     text("content"),
     texts("tags"),
     flag("pinned"),
-    moment("created_at"),
-    moment("changed_at"),
+    automatic(moment("created_at")),
+    automatic(moment("changed_at")),
     unique=[only_one("title", words="there is a page with the title {title!r} already")],
 )
 """Pages of text."""
@@ -29,7 +29,7 @@ CHECKLISTS = table(
     key("checklist_id"),
     text("title"),
     reference("page_id", "notes.pages", optional=True),
-    moment("created_at"),
+    automatic(moment("created_at")),
     unique=[only_one("title", words="there is a checklist with the title {title!r} already")],
 )
 """Lists, which may belong to a page."""
@@ -41,7 +41,7 @@ ITEMS = table(
     text("content"),
     whole("position", 1, 500),
     flag("done"),
-    moment("done_at", optional=True),
+    automatic(moment("done_at", optional=True)),
     unique=[only_one("checklist_id", "position", words="two items stand at position {position} of one checklist")],
     row_rules=[_ends_after_it_began],
 )
@@ -52,6 +52,6 @@ MEMORIES = table(
     key("memory_id"),
     text("content"),
     choice("topic", "preference", "person", "habit", "instruction", "fact"),
-    moment("told_at"),
+    automatic(moment("told_at")),
 )
 """What the user told the assistant in earlier conversations, in the order in which it was told."""

@@ -17,7 +17,6 @@ from tool_sandbox.helpers.counting import counted
 from tool_sandbox.scoring import SnapshotConstraint
 from tool_sandbox.scoring.published.columns import cell_kernel
 from tool_sandbox.scoring.side_effects import fits, matches
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.table import INDEX_COLUMN
 
 if TYPE_CHECKING:
@@ -198,11 +197,12 @@ def _change_missing(check: "Changed", context: ExecutionContext, index: int) -> 
     return Shortfall(why, place)
 
 
-def _rows(context: ExecutionContext, namespace: DatabaseNamespace, index: int) -> Rows:
-    return {row[KEY_COLUMN[namespace]]: row for row in context.get_table(namespace, index).dicts()}
+def _rows(context: ExecutionContext, namespace: str, index: int) -> Rows:
+    table = context.get_table(namespace, index)
+    return {row[table.schema.key]: row for row in table}
 
 
-def _last_change(context: ExecutionContext, namespace: DatabaseNamespace, end: int) -> int:
+def _last_change(context: ExecutionContext, namespace: str, end: int) -> int:
     """Newest message that touched the database, the end if none did."""
     first = context.first_user_sandbox_message_index
     indices = [index for index, _ in context.get_history(namespace) if first < index <= end]
@@ -237,7 +237,7 @@ def _update(check: "Changed", start: Rows, now: Rows) -> str:
     if not there:
         return f"the row is no longer in {check.namespace}"
     row, gaps = _closest(check.values, there)
-    state = "was left as it is" if row == start[row[KEY_COLUMN[check.namespace]]] else "was changed"
+    state = "was left as it is" if row in start.values() else "was changed"
     return f"the row in {check.namespace} {state}: {', '.join(gaps)}"
 
 
@@ -255,7 +255,7 @@ def _rows_missing(
     target_rows = constraint.target_dataframe
     wanted: list[Row] = [] if target_rows is None else list(target_rows.to_dicts())
     candidates = _candidates(namespace, context, index, reference)
-    if namespace is not DatabaseNamespace.SANDBOX and not candidates and wanted:
+    if namespace != DatabaseNamespace.SANDBOX and not candidates and wanted:
         return Shortfall(f"nothing changed in {namespace}", index)
     worst: tuple[float, str, int] | None = None
     for target in wanted:
@@ -270,9 +270,7 @@ def _rows_missing(
     return Shortfall(worst[1], worst[2])
 
 
-def _candidates(
-    namespace: DatabaseNamespace, context: ExecutionContext, index: int, reference: int | None
-) -> Candidates:
+def _candidates(namespace: str, context: ExecutionContext, index: int, reference: int | None) -> Candidates:
     """Messages, or rows of a world database that are different at two moments (all rows without a reference)."""
     if namespace is DatabaseNamespace.SANDBOX:
         return list(_messages(context))

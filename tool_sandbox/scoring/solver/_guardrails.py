@@ -71,16 +71,16 @@ def check_scorable(milestones: Sequence[Milestone]) -> None:
                 raise ScenarioError(f"milestone {number}: {function.__name__} needs a target")
 
 
-def constrained_databases(milestone: Milestone) -> set[DatabaseNamespace]:
+def constrained_databases(milestone: Milestone) -> set[str]:
     """Databases that a milestone says something about, guardrails aside."""
     return {
         constraint.database_namespace for constraint in milestone.snapshot_constraints if not constraint.is_guardrail
     }
 
 
-def guarded_databases(milestone: Milestone, others: Sequence[Milestone]) -> list[DatabaseNamespace]:
+def guarded_databases(milestone: Milestone, others: Sequence[Milestone]) -> list[str]:
     """World databases that must not change on the way to a milestone."""
-    free = {DatabaseNamespace.SANDBOX}.union(*map(constrained_databases, (milestone, *others)))
+    free = set[str]({DatabaseNamespace.SANDBOX}).union(*map(constrained_databases, (milestone, *others)))
     listed = milestone.guardrail_database_list or ()
     return [namespace for namespace in DatabaseNamespace if namespace in listed and namespace not in free]
 

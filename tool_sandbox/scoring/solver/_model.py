@@ -100,7 +100,7 @@ class _Builder:
         self._milestones = milestones
         self._graph = graph
         self._rules = rules
-        self._contents: dict[tuple[DatabaseNamespace, ...], list[int]] = {}
+        self._contents: dict[tuple[str, ...], list[int]] = {}
 
     def model(self, node: int, scorers: Sequence[Scorer]) -> NodeModel:
         scoring = sorted((s for s in scorers if not s.constraint.is_guardrail), key=lambda s: s.rank)
@@ -164,7 +164,7 @@ class _Builder:
 
     def _guards(self, node: int) -> tuple[list[Guard], list[bool]]:
         """Guardrails against earlier milestones, and what those against fixed states leave of the positions."""
-        references: dict[DatabaseNamespace, set[int]] = {}
+        references: dict[str, set[int]] = {}
         for constraint in self._milestones[node].snapshot_constraints:
             if constraint.is_guardrail and (
                 self._rules.derived_guardrails or not isinstance(constraint, DerivedGuardrail)
@@ -178,13 +178,13 @@ class _Builder:
             self._guard_outside(node, references, allowed)
         fixed = tuple(namespace for namespace in references if INITIAL_STATE in references[namespace])
         self._demand(allowed, fixed, at=0)
-        groups: dict[frozenset[int], list[DatabaseNamespace]] = {}
+        groups: dict[frozenset[int], list[str]] = {}
         for namespace, indices in references.items():
             if others := frozenset(indices - {INITIAL_STATE}):
                 groups.setdefault(others, []).append(namespace)
         return [Guard(others, self._content(tuple(names))) for others, names in groups.items()], allowed
 
-    def _guard_outside(self, node: int, references: dict[DatabaseNamespace, set[int]], allowed: list[bool]) -> None:
+    def _guard_outside(self, node: int, references: dict[str, set[int]], allowed: list[bool]) -> None:
         """Guards the way to a first milestone, and the way from a last one to the end of the conversation.
 
         What milestones constrain that are not ordered against this one may change at any time.
@@ -200,19 +200,19 @@ class _Builder:
             for namespace in guarded_databases(milestone, unordered):
                 references.setdefault(namespace, set()).add(INITIAL_STATE)
         if node in graph.sinks():
-            free = {DatabaseNamespace.SANDBOX}.union(*map(constrained_databases, unordered))
+            free = set[str]({DatabaseNamespace.SANDBOX}).union(*map(constrained_databases, unordered))
             listed = milestone.guardrail_database_list or ()
             guarded = tuple(name for name in DatabaseNamespace if name in listed and name not in free)
             self._demand(allowed, guarded, at=self._trajectory.size - 1)
 
-    def _demand(self, allowed: list[bool], namespaces: tuple[DatabaseNamespace, ...], at: int) -> None:
+    def _demand(self, allowed: list[bool], namespaces: tuple[str, ...], at: int) -> None:
         """Rules out positions whose content differs from that at position ``at``."""
         if namespaces:
             content = self._content(namespaces)
             for position, number in enumerate(content):
                 allowed[position] = allowed[position] and number == content[at]
 
-    def _content(self, namespaces: tuple[DatabaseNamespace, ...]) -> list[int]:
+    def _content(self, namespaces: tuple[str, ...]) -> list[int]:
         """For each position a number that is equal where all these databases are equal."""
         if namespaces not in self._contents:
             versions = [self._trajectory.versions(namespace) for namespace in namespaces]

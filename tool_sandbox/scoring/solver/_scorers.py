@@ -6,7 +6,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.scoring._rows import row_keys
 from tool_sandbox.scoring.milestones import SnapshotConstraint
 from tool_sandbox.scoring.published import _kernels
@@ -54,7 +53,7 @@ class Scorer:
     gap: TraceGap | None = None
 
     @property
-    def namespace(self) -> DatabaseNamespace:
+    def namespace(self) -> str:
         """Database that is looked at."""
         return self.constraint.database_namespace
 
