@@ -18,8 +18,8 @@ from tool_sandbox.apps.home.doors import (
     read_own_door_code,
     remove_door_code,
     search_door_codes,
+    search_door_events,
     search_door_locks,
-    search_home_events,
     unlock_door,
 )
 from tool_sandbox.apps.home.power import get_power_use, search_power_tariffs
@@ -154,7 +154,7 @@ def test_a_door_opens_with_a_code_that_is_valid_and_locks_itself() -> None:
         unlock_door("front", "2222")
     assert unlock_door("front", read_own_door_code("front")) == "2025-05-14T10:29:00-07:00"
     assert search_door_locks()["results"][0]["state"] == "unlocked"
-    assert search_home_events()["results"][0]["by"] == "Nora"
+    assert search_door_events()["results"][0]["holder"] == "Nora"
     change(LOCKS, "front", unlocked_at="2025-05-14T10:19:00-07:00")
     assert search_door_locks()["results"][0]["state"] == "locked"
 

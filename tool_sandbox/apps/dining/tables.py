@@ -7,6 +7,7 @@ from typing import Any
 
 from tool_sandbox.apps import (
     TableRule,
+    automatic,
     choice,
     date,
     flag,
@@ -150,13 +151,13 @@ RESERVATIONS = table(
     reference("table_id", "dining.tables"),
     whole("party_size", 1, 40),
     moment("starts_at"),
-    moment("ends_at"),
+    automatic(moment("ends_at")),
     texts("guests"),
     text("wishes", optional=True),
     choice("state", "booked", "cancelled"),
-    moment("confirm_until", optional=True),
+    automatic(moment("confirm_until", optional=True)),
     flag("confirmed"),
-    moment("made_at"),
+    automatic(moment("made_at")),
     money("fee", 0),
     money("bill", 0, optional=True),
     whole("rating", 1, 5, optional=True),
@@ -174,7 +175,7 @@ ENTRIES = table(
     text("earliest"),
     text("latest"),
     whole("party_size", 1, 40),
-    moment("joined_at"),
+    automatic(moment("joined_at")),
     unique=[only_one("restaurant_id", "wait_on")],
 )
 """Own entries on waiting lists."""

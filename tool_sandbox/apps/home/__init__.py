@@ -46,7 +46,7 @@ APP = App(
         doors.add_door_code,
         doors.remove_door_code,
         doors.read_own_door_code,
-        doors.search_home_events,
+        doors.search_door_events,
         power.search_power_tariffs,
         power.get_power_use,
     ],

@@ -144,7 +144,8 @@ class _Home:
         room = self._add(ROOMS, name=name, floor=floor)
         for each in devices:
             label, kind = each.split("/")
-            changed = self.draw.moment(-self.draw.integer(0, 3), self.draw.integer(6, 9), self.draw.integer(0, 59))
+            # Nothing that a schedule has done since is still to be written down when the world begins.
+            changed = self.draw.ago(self.draw.integer(1, 9))
             settings = {"power": self.draw.choice(("on", "off")), "level": self.draw.integer(2, 20) * 5}
             settings |= {"degrees": self.draw.integer(34, 44) / 2}
             row = device_row(self.draw, room["room_id"], label, kind, changed, **settings)
@@ -220,8 +221,8 @@ class _Home:
         for number in range(count):
             day, part = -1 - (count - 1 - number) // 4, number % 4
             hour = (8, 12, 17, 21)[part]
-            place = self.draw.choice(("Front door", "Front door", "Garden gate"))
+            lock = self.rows[LOCKS.name][self.draw.integer(0, 2) // 2]
             what = "locked" if part in (0, 3) else "unlocked"
             at = self.draw.moment(day, hour, self.draw.integer(0, 59))
             by = people[0] if part in (0, 3) else self.draw.choice(people)
-            self._add(EVENTS, place=place, what=what, by=by, at=at)
+            self._add(EVENTS, lock_id=lock["lock_id"], what=what, holder=by, at=at)

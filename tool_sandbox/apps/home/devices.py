@@ -19,7 +19,7 @@ from tool_sandbox.apps import (
     user_tool,
 )
 from tool_sandbox.apps.home.tables import DEVICES, ROOMS, SETTINGS, SETTINGS_OF
-from tool_sandbox.apps.home.times import as_it_is, note
+from tool_sandbox.apps.home.times import as_it_is
 
 Row = dict[str, Any]
 
@@ -57,7 +57,6 @@ def set_device(device: Row, settings: dict[str, Any]) -> None:
     """Makes settings of a device that is online, over what schedules have set."""
     merged = as_it_is(device) | settings
     change(DEVICES, device["device_id"], **{name: merged[name] for name in SETTINGS}, changed_at=now())
-    note(device["name"], ", ".join(f"{name} {value}" for name, value in settings.items()))
 
 
 def _offline(device: Row) -> str:
@@ -226,5 +225,4 @@ def restart_device_by_hand(device_id: str) -> str:
     """
     device = get(DEVICES, device_id)
     change(DEVICES, device_id, online=True, seen_at=now(), changed_at=now())
-    note(device["name"], "restarted by hand", by="user")
     return f"{device['name']} blinks and is online again."

@@ -1,6 +1,6 @@
-"""Tools for locks, their codes, and the list of what was done in the home."""
+"""Tools for locks, their codes, and the list of who came and went."""
 
-from typing import Any
+from typing import Any, Literal
 
 from tool_sandbox.apps import (
     NOT_GIVEN,
@@ -27,7 +27,6 @@ from tool_sandbox.apps import (
     user_tool,
 )
 from tool_sandbox.apps.home.tables import CODES, EVENTS, LOCKS
-from tool_sandbox.apps.home.times import note
 
 Row = dict[str, Any]
 
@@ -49,6 +48,10 @@ def _reach(lock_id: str) -> Row:
     if not lock["online"]:
         raise ConnectionError(f"{lock['name'][:60]} is offline, its battery has {lock['battery_percent']} percent")
     return lock
+
+
+def _note(lock_id: str, what: str, holder: str) -> None:
+    add(EVENTS, lock_id=lock_id, what=what, holder=holder, at=now())
 
 
 def _check_code(lock: Row, code: str, *, owner: bool = False) -> Row:
@@ -96,9 +99,9 @@ def lock_door(lock_id: str) -> None:
         ConnectionError: Wifi is off, or the lock is offline.
         NoDataError: No lock has this identifier.
     """
-    lock = _reach(lock_id)
+    _reach(lock_id)
     change(LOCKS, lock_id, state="locked", unlocked_at=None)
-    note(lock["name"], "locked")
+    _note(lock_id, "locked", "assistant")
 
 
 @tool
@@ -120,7 +123,7 @@ def unlock_door(lock_id: str, code: str) -> str:
     lock = _reach(lock_id)
     holder = _check_code(lock, code)["holder"]
     change(LOCKS, lock_id, state="unlocked", unlocked_at=now())
-    note(lock["name"], "unlocked", by=holder)
+    _note(lock_id, "unlocked", holder)
     return as_moment(seconds_of(now()) + 60 * lock["relock_minutes"])
 
 
@@ -163,7 +166,7 @@ def add_door_code(
         f"{each % 10**6:06d}" for each in range(number, number + 10**6) if f"{each % 10**6:06d}" not in used
     )
     change(CODES, code_id, code=new_code)
-    note(lock["name"], f"new code for {holder}")
+    _note(lock_id, "code added", holder)
     return {"code_id": code_id, "new_code": new_code}
 
 
@@ -223,23 +226,25 @@ def remove_door_code(code_id: str, code: str) -> None:
         raise ValueError("the code of the owner cannot be removed")
     _check_code(lock, code, owner=True)
     remove(CODES, code_id)
-    note(lock["name"], f"code of {taken['holder'][:80]} removed")
+    _note(taken["lock_id"], "code removed", taken["holder"])
 
 
 @tool
-def search_home_events(
-    words: str | NotGiven = NOT_GIVEN,
-    by: str | NotGiven = NOT_GIVEN,
+def search_door_events(
+    lock_id: str | NotGiven = NOT_GIVEN,
+    what: Literal["locked", "unlocked", "code added", "code removed"] | NotGiven = NOT_GIVEN,
+    holder: str | NotGiven = NOT_GIVEN,
     happened_from: str | NotGiven = NOT_GIVEN,
     happened_before: str | NotGiven = NOT_GIVEN,
     limit: int = 20,
     cursor: str | None = None,
 ) -> dict[str, Any]:
-    """List what was done with locks and devices of the home, and by whom, the latest first.
+    """List who has locked and unlocked doors, and got or lost codes, the latest first.
 
     Args:
-        words: Words that all occur in the name of the lock or device, or in what was done.
-        by: Name of who did it.
+        lock_id: Identifier of the lock.
+        what: What was done.
+        holder: Words that all occur in the name of the holder of the code.
         happened_from: Earliest time, for example 2025-05-14T10:24.
         happened_before: Time before which it was.
         limit: Number of results of a page, from 1 to 50.
@@ -253,8 +258,9 @@ def search_home_events(
     """
     return search(
         EVENTS,
-        contains(("place", "what"), words),
-        equals("by", by),
+        equals("lock_id", lock_id),
+        equals("what", what),
+        contains("holder", holder),
         at_least("at", checked_moment(happened_from, "happened_from")),
         before("at", checked_moment(happened_before, "happened_before")),
         order_by="at",

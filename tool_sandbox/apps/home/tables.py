@@ -3,6 +3,7 @@
 from typing import Any
 
 from tool_sandbox.apps import (
+    automatic,
     choice,
     date,
     flag,
@@ -84,9 +85,9 @@ DEVICES = table(
     reference("room_id", "home.rooms"),
     choice("kind", *SETTINGS_OF),
     flag("online"),
-    moment("seen_at"),
+    automatic(moment("seen_at")),
     *settings_columns(),
-    moment("changed_at"),
+    automatic(moment("changed_at")),
     unique=[only_one("room_id", "name", words="there is a device {name!r} in this room already")],
     row_rules=[_has_its_settings],
 )
@@ -122,7 +123,7 @@ SCHEDULES = table(
     date("ends_on", optional=True),
     texts("skipped"),
     flag("enabled"),
-    moment("changed_at"),
+    automatic(moment("changed_at")),
     unique=[only_one("name", words="there is a schedule with the name {name!r} already")],
 )
 """When scenes run by themselves: a time on days of the week, but for skipped dates."""
@@ -133,7 +134,7 @@ LOCKS = table(
     text("name"),
     flag("online"),
     choice("state", "locked", "unlocked"),
-    moment("unlocked_at", optional=True),
+    automatic(moment("unlocked_at", optional=True)),
     whole("relock_minutes", 1, 240),
     whole("battery_percent", 0, 100),
     unique=[only_one("name")],
@@ -158,12 +159,12 @@ CODES = table(
 EVENTS = table(
     "home.events",
     key("event_id"),
-    text("place"),
-    text("what"),
-    text("by"),
-    moment("at"),
+    reference("lock_id", "home.locks"),
+    choice("what", "locked", "unlocked", "code added", "code removed"),
+    text("holder"),
+    automatic(moment("at")),
 )
-"""What was done with locks and devices, by whom."""
+"""What was done with locks, and the holder of the code; assistant where there was none."""
 
 TARIFFS = table(
     "home.tariffs",

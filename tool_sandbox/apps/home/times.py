@@ -6,8 +6,8 @@ from typing import Any
 
 from dateutil.rrule import WEEKLY, rrule, rruleset  # type: ignore[import-untyped]
 
-from tool_sandbox.apps import Read, add, as_moment, change, current_device, now, rows_of, rows_with, seconds_of
-from tool_sandbox.apps.home.tables import DEVICES, EVENTS, SCHEDULES, SETTINGS, STEPS, WEEKDAYS
+from tool_sandbox.apps import Read, as_moment, change, current_device, now, rows_of, rows_with, seconds_of
+from tool_sandbox.apps.home.tables import DEVICES, SCHEDULES, SETTINGS, STEPS, WEEKDAYS
 
 Row = dict[str, Any]
 
@@ -86,8 +86,3 @@ def settle(scene_id: str) -> None:
         made = as_it_is(device)
         if made != device:
             change(DEVICES, step["device_id"], **{name: made[name] for name in (*SETTINGS, "changed_at")})
-
-
-def note(place: str, what: str, by: str = "assistant") -> None:
-    """Writes what was done into the list of events."""
-    add(EVENTS, place=place, what=what, by=by, at=now())

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tool_sandbox.apps import (
+    automatic,
     choice,
     date,
     flag,
@@ -156,12 +157,12 @@ MEMBERSHIPS = table(
 BOOKINGS = table(
     "travel.bookings",
     key("booking_id"),
-    text("reference"),
+    automatic(text("reference")),
     choice("kind", "trip", "hotel"),
     text("title"),
     choice("state", "held", "confirmed", "cancelled"),
-    moment("made_at"),
-    moment("held_until", optional=True),
+    automatic(moment("made_at")),
+    automatic(moment("held_until", optional=True)),
     moment("starts_at"),
     moment("ends_at"),
     references("traveller_ids", "travel.travellers"),
