@@ -102,6 +102,9 @@ def test_nothing_is_paid_above_what_was_agreed() -> None:
     held = hold_trip([morning()], ["nora"])
     with pytest.raises(ValueError, match=r"the booking costs 100.00 USD, more than the total given"):
         pay_travel_booking(held["booking_id"], 9_999)
+    change(DEPARTURES, rows_of(DEPARTURES).dicts()[0]["departure_id"], state="cancelled")
+    with pytest.raises(ValueError, match="NW 100 on 2025-05-20 is cancelled, see change_trip_leg"):
+        pay_travel_booking(held["booking_id"], 10_000)
     assert get_travel_booking(held["booking_id"])["state"] == "held"
 
 

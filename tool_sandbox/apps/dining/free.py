@@ -54,41 +54,61 @@ def spans_of(restaurant_id: str, day: str, read: Read = rows_of) -> list[tuple[s
     return sorted((row["opens"], row["last_seating"]) for row in rows if row["opens"] is not None)
 
 
-def _is_free(table_id: str, starts: float, ends: float, read: Read, without: str) -> bool:
-    reservations = read(RESERVATIONS).with_cell("table_id", table_id)
-    kept = [row for row in reservations if row["reservation_id"] != without and keeps_table(row)]
-    rows = [*kept, *read(TAKEN).with_cell("table_id", table_id)]
-    return all(ends <= seconds_of(row["starts_at"]) or seconds_of(row["ends_at"]) <= starts for row in rows)
+Span = tuple[float, float]
 
 
-def free_tables(
-    restaurant: Row, starts_at: str, party_size: int, area: str | None, read: Read = rows_of, without: str = ""
-) -> list[Row]:
-    """Tables for a party that are free from a moment on, the smallest first; opening hours are not looked at."""
-    starts = seconds_of(starts_at)
-    ends = starts + 60 * restaurant["minutes_at_table"]
+def _fitting(
+    restaurant: Row, party_size: int, area: str | None, read: Read, without: str
+) -> list[tuple[Row, list[Span]]]:
+    """Tables for a party, the smallest first, each with the times at which it is not free."""
     tables = read(TABLES).with_cell("restaurant_id", restaurant["restaurant_id"])
     fitting = [row for row in tables if row["fewest"] <= party_size <= row["most"] and area in (None, row["area"])]
-    free = [row for row in fitting if _is_free(row["table_id"], starts, ends, read, without)]
-    return sorted(free, key=lambda row: (row["most"], row["name"]))
+    fitting.sort(key=lambda row: (row["most"], row["name"]))
+    return [(row, _busy(row["table_id"], read, without)) for row in fitting]
+
+
+def _busy(table_id: str, read: Read, without: str) -> list[Span]:
+    spans = []
+    for schema in (RESERVATIONS, TAKEN):
+        table = read(schema)
+        starts = table.derived(table.schema.reader(seconds_of, "starts_at"))
+        ends = table.derived(table.schema.reader(seconds_of, "ends_at"))
+        for place in table.groups("table_id").get(table_id, ()):
+            row = table.schema.as_dict(table.rows[place]) if schema is RESERVATIONS else None
+            if row is None or (row["reservation_id"] != without and keeps_table(row)):
+                spans.append((starts[place], ends[place]))
+    return spans
+
+
+def _is_free(spans: list[Span], restaurant: Row, starts_at: str) -> bool:
+    starts = seconds_of(starts_at)
+    ends = starts + 60 * restaurant["minutes_at_table"]
+    return all(ends <= first or last <= starts for first, last in spans)
+
+
+def free_tables(restaurant: Row, starts_at: str, party_size: int, area: str | None, without: str = "") -> list[Row]:
+    """Tables for a party that are free from a moment on, the smallest first; opening hours are not looked at."""
+    fitting = _fitting(restaurant, party_size, area, rows_of, without)
+    return [row for row, spans in fitting if _is_free(spans, restaurant, starts_at)]
 
 
 def seatings(restaurant_id: str, day: str, earliest: str, latest: str, read: Read = rows_of) -> Iterator[str]:
     """Moments of a date at which guests are seated, those that are over left out."""
     zone, date = current_device().timezone, datetime.date.fromisoformat(day)
+    present = seconds_of(now())
     for first, last in spans_of(restaurant_id, day, read):
-        for minutes in range(_minutes(max(first, earliest)), _minutes(min(last, latest)) + 1):
-            if minutes % STEP:
-                continue
+        begins = _minutes(max(first, earliest))
+        for minutes in range(begins + -begins % STEP, _minutes(min(last, latest)) + 1, STEP):
             local = datetime.datetime.combine(date, datetime.time(minutes // 60, minutes % 60), zone)
-            if seconds_of(now()) < local.timestamp():
+            if present < local.timestamp():
                 yield as_moment(local.timestamp())
 
 
 def free_times(restaurant: Row, day: str, span: tuple[str, str], party: int, area: str | None, read: Read) -> list[str]:
     """Moments of a date at which a party can be seated."""
-    moments = seatings(restaurant["restaurant_id"], day, *span, read)
-    return [moment for moment in moments if free_tables(restaurant, moment, party, area, read)]
+    fitting = _fitting(restaurant, party, area, read, "")
+    moments = seatings(restaurant["restaurant_id"], day, *span, read) if fitting else ()
+    return [moment for moment in moments if any(_is_free(spans, restaurant, moment) for _, spans in fitting)]
 
 
 def _minutes(time: str) -> int:

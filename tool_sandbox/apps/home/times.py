@@ -6,7 +6,7 @@ from typing import Any
 
 from dateutil.rrule import WEEKLY, rrule, rruleset  # type: ignore[import-untyped]
 
-from tool_sandbox.apps import Read, as_moment, change, current_device, now, rows_of, rows_with, seconds_of
+from tool_sandbox.apps import Read, as_moment, change, current_device, now, rows_of, rows_with, seconds_of, today
 from tool_sandbox.apps.home.tables import DEVICES, SCHEDULES, SETTINGS, STEPS, WEEKDAYS
 
 Row = dict[str, Any]
@@ -70,9 +70,13 @@ def as_it_is(device: Row, read: Read = rows_of) -> Row:
     due = []
     for step in read(STEPS).with_cell("device_id", device["device_id"]):
         for schedule in read(SCHEDULES).with_cell("scene_id", step["scene_id"]):
-            at = _last_run(schedule) if schedule["enabled"] else None
-            since = max(seconds_of(device["changed_at"]), seconds_of(schedule["changed_at"]))
-            if at is not None and seconds_of(at) > since:
+            since = max(device["changed_at"], schedule["changed_at"], key=seconds_of)
+            if not schedule["enabled"] or (
+                since[:10] == today() and not since[11:16] < schedule["time"] <= now()[11:16]
+            ):
+                continue
+            at = _last_run(schedule)
+            if at is not None and seconds_of(at) > seconds_of(since):
                 due.append((seconds_of(at), schedule["name"], at, step))
     for _, _, at, step in sorted(due, key=lambda each: each[:2]):
         device = device | {name: step[name] for name in SETTINGS if step[name] is not None} | {"changed_at": at}

@@ -19,7 +19,7 @@ from tool_sandbox.apps import (
     search,
     tool,
 )
-from tool_sandbox.apps.travel.stock import balance_of, cancellation_fee, legs_of, state_of
+from tool_sandbox.apps.travel.stock import balance_of, cancellation_fee, departure_of, legs_of, state_of
 from tool_sandbox.apps.travel.tables import (
     BOOKINGS,
     DEPARTURES,
@@ -155,12 +155,15 @@ def pay_travel_booking(
         reference, charged (minor units, on the card on file), and currency.
 
     Raises:
-        ValueError: The booking is not held, costs more than was agreed, or there are too few points.
+        ValueError: The booking is not held, a leg is cancelled, it costs more than was agreed, or there are too few points.
         NoDataError: The booking or the membership is not there.
     """
     booking = get(BOOKINGS, booking_id)
     if state_of(booking) != "held":
         raise ValueError(f"only what is held can be paid, the booking is {state_of(booking)}")
+    for leg in legs_of(booking_id):
+        if (departure := departure_of(leg))["state"] == "cancelled":
+            raise ValueError(f"{departure['number']} on {departure['departs_on']} is cancelled, see change_trip_leg")
     if booking["total"] > total:
         costs = as_money(booking["total"], booking["currency"])
         raise ValueError(f"the booking costs {costs}, more than the total given; ask the user to agree")

@@ -10,13 +10,16 @@ from tool_sandbox.apps import (
     NotGiven,
     Read,
     checked_date,
+    equals,
+    found_in,
     get,
+    now,
     paged,
     rows_with,
     seconds_of,
     tool,
 )
-from tool_sandbox.apps.travel.stock import fares_of, is_past
+from tool_sandbox.apps.travel.stock import fares_of
 from tool_sandbox.apps.travel.tables import DEPARTURES, STOPS
 
 Row = dict[str, Any]
@@ -27,18 +30,25 @@ LONGEST_CHANGE = 6 * 3600
 def _trips(read: Read, from_city: str, to_city: str, departs_on: str | NotGiven) -> Iterator[list[Row]]:
     """Journeys that are still to come, direct ones and those with one change."""
     table = read(DEPARTURES)
-    cities = {city.casefold(): city for city in table.groups("from_city")}
-    for first in table.with_cell("from_city", cities.get(from_city.casefold())):
-        if departs_on not in (NOT_GIVEN, first["departs_on"]) or is_past(first["departs_at"]):
+    leaves = table.derived(table.schema.reader(seconds_of, "departs_at"))
+    arrives = table.derived(table.schema.reader(seconds_of, "arrives_at"))
+    first_stop, last_stop = table.schema.positions["from_stop_id"], table.schema.positions["to_stop_id"]
+    onward: dict[str, list[int]] = {}
+    for place in found_in(table, equals("to_city", to_city)):
+        onward.setdefault(table.rows[place][first_stop], []).append(place)
+    pauses = {stop["stop_id"]: 60 * stop["minutes_to_change"] for stop in read(STOPS).dicts()}
+    present = seconds_of(now())
+    for place in found_in(table, equals("from_city", from_city), equals("departs_on", departs_on)):
+        if leaves[place] <= present:
             continue
+        first = table.schema.as_dict(table.rows[place])
         if first["to_city"].casefold() == to_city.casefold():
             yield [first]
             continue
-        pause = 60 * (read(STOPS).get(first["to_stop_id"]) or {})["minutes_to_change"]
-        for second in table.with_cell("from_stop_id", first["to_stop_id"]):
-            waits = seconds_of(second["departs_at"]) - seconds_of(first["arrives_at"])
-            if second["to_city"].casefold() == to_city.casefold() and pause <= waits <= LONGEST_CHANGE:
-                yield [first, second]
+        stop = table.rows[place][last_stop]
+        for other in onward.get(stop, ()):
+            if pauses[stop] <= leaves[other] - arrives[place] <= LONGEST_CHANGE:
+                yield [first, table.schema.as_dict(table.rows[other])]
 
 
 def _trip(legs: list[Row], fare_name: str | NotGiven, seats: int, read: Read) -> Row | None:
