@@ -155,7 +155,7 @@ def pay_travel_booking(
         reference, charged (minor units, on the card on file), and currency.
 
     Raises:
-        ValueError: The booking is not held, a leg is cancelled, it costs more than was agreed, or there are too few points.
+        ValueError: The booking is not held or a leg is cancelled, it costs more than was agreed, or points are too few.
         NoDataError: The booking or the membership is not there.
     """
     booking = get(BOOKINGS, booking_id)

@@ -259,6 +259,7 @@ class _Travel:
         booking = booking_row(self.draw, "trip", title, made, times, travellers, total, "USD")
         self._add(BOOKINGS, **booking)
         for position, (_, fare) in enumerate(legs, start=1):
+            fare["seats"] = max(fare["seats"], len(travellers) + 1)
             cells = {name: fare[name] for name in ("fare_id", "departure_id", "price")}
             self._add(SEGMENTS, booking_id=booking["booking_id"], position=position, **cells)
         return self.rows[BOOKINGS.name][-1]
