@@ -4,7 +4,7 @@ import datetime
 import re
 from typing import Any
 
-from dateutil.rrule import WEEKLY, rrule, rruleset  # type: ignore[import-untyped]
+from dateutil.rrule import WEEKLY, rrule, rruleset
 
 from tool_sandbox.apps import Read, as_moment, change, current_device, now, rows_of, rows_with, seconds_of, today
 from tool_sandbox.apps.home.tables import DEVICES, SCHEDULES, SETTINGS, STEPS, WEEKDAYS
