@@ -179,7 +179,7 @@ def _show(apps: Iterable[App], *, as_json: bool) -> int:
 
 def _check(apps: list[App], calls: int) -> int:
     reports = [check_app(app, calls) for app in apps]
-    together = check_all(apps)
+    together = check_all(with_needed(apps))
     for report in reports:
         for finding in report.findings:
             print(f"{report.app.name}: {finding}")
