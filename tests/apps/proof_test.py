@@ -7,7 +7,6 @@ import pytest
 from tool_sandbox.apps.check import check_all, check_app
 from tool_sandbox.apps.registry import built_in, find_app
 
-
 UNREACHED = re.compile("never succeeded in|no call raised the|its pages cannot be checked")
 
 
