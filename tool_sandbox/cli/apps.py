@@ -31,6 +31,12 @@ examples:
 NAME is the name of an app, or the path of a Python file or package in which one is defined, whose code is run
 
 exit codes: 0 all is well, 1 a check found something, 2 usage error, or an app cannot be loaded
+
+examples:
+  tool_sandbox apps list
+  tool_sandbox apps show notes
+  tool_sandbox apps check notes
+  tool_sandbox apps check my_app.py --calls 500
 """
 
 

@@ -225,15 +225,17 @@ class Table:
         """Fresh dictionaries of the rows that have a cell, or an item in a list, in row order; by an index."""
         return [self.schema.as_dict(self.rows[place]) for place in self.groups(name).get(cell, ())]
 
-    def derived(self, function: Callable[[Row], Any]) -> Sequence[Any]:
-        """What a function makes of each row: a pure one that stays the same object, as from `TableSchema.reader`."""
+    def derived(self, function: Callable[..., Any], *names: str) -> Sequence[Any]:
+        """What a pure function makes of each row, or of its cells in columns; made once for the same function."""
+        if names:
+            function = self.schema.reader(function, *names)
         if function not in self._derived:
             self._derived[function] = list(map(function, self.rows))
         return self._derived[function]
 
     def folded(self, *names: str) -> Sequence[str]:
         """Texts of columns without difference of case, one row a text: cells, and items of lists, one a line."""
-        return self.derived(self.schema.reader(_fold, *names))
+        return self.derived(_fold, *names)
 
     # Tables that differ in a few rows --------------------------------------------------------
 
