@@ -16,7 +16,7 @@ from tool_sandbox.helpers.literals import from_literal
 from tool_sandbox.world.device import current_device
 from tool_sandbox.world.schema import RoleType
 from tool_sandbox.world.table import Table
-from tool_sandbox.world.tool import ToolFunction, register_as_tool
+from tool_sandbox.world.tool import ToolFunction
 from tool_sandbox.world.validators import typechecked
 
 MOST = 20
@@ -30,7 +30,7 @@ class _Searchable(Offering, Protocol):
     def get_offered_tools(self, role: RoleType | None) -> dict[str, ToolFunction]: ...
 
 
-@register_as_tool()
+# Not registered, so that it leaves no trace: what descriptions of tools say is no evidence for what the user is told.
 @typechecked
 def search_tools(query: str, limit: int = 5) -> list[dict[str, Any]]:
     """Find tools by what they do. This is the only tool that you have at first.

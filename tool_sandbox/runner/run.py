@@ -27,6 +27,7 @@ from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import (
     GivenScenarios,
     InstructedSource,
+    SearchedSource,
     SuiteSource,
     describe_instruction,
     search_service,
@@ -64,6 +65,7 @@ def prepare_run(
     cache: Path | None = None,
     prices: Path | None = None,
     instruction: str | None = None,
+    tools: str = "all",
     judge: str | None = None,
     cluster: Cluster | None = None,
 ) -> PreparedRun:
@@ -86,6 +88,10 @@ def prepare_run(
         _check_suite(suite, names, seeds, agent_cast)
     if instruction is not None:
         source = InstructedSource(source, instruction)
+    if tools == "search":
+        if profile is Profile.PUBLISHED:
+            raise ConfigurationError("tools search is for worlds of the corrected benchmark, not for profile published")
+        source = SearchedSource(source)
     if cluster is not None:
         if (processes or 1) > 1:
             raise ConfigurationError("processes are for executor local; on a cluster there is one worker per core")
@@ -110,6 +116,7 @@ def prepare_run(
         "preferred_tool_backend": preferred_tool_backend,
         "suite": identity,
         "instruction": describe_instruction(instruction),
+        "tools": tools,
         "judge": None if judge is None else without_credentials(judge),
         **connected,
     }
