@@ -31,6 +31,7 @@ from tool_sandbox.runner.source import (
     SuiteSource,
     describe_instruction,
     search_service,
+    with_tool_search,
 )
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
@@ -91,6 +92,11 @@ def prepare_run(
     if tools == "search":
         if profile is Profile.PUBLISHED:
             raise ConfigurationError("tools search is for worlds of the corrected benchmark, not for profile published")
+        if agent_cast.fixed_tools:
+            raise ConfigurationError(f"{agent_cast.name} cannot play with tools search: {agent_cast.fixed_tools}")
+        given: Mapping[str, Scenario] = scenarios if isinstance(scenarios, Mapping) else suite or {}
+        for name in set(names).intersection(given):
+            with_tool_search(given[name])
         source = SearchedSource(source)
     if cluster is not None:
         if (processes or 1) > 1:
