@@ -94,6 +94,8 @@ def prepare_run(
             raise ConfigurationError("tools search is for worlds of the corrected benchmark, not for profile published")
         if agent_cast.fixed_tools:
             raise ConfigurationError(f"{agent_cast.name} cannot play with tools search: {agent_cast.fixed_tools}")
+        if agent_cast.provider is not None and agent_cast.provider.settings.get("tool_search"):
+            raise ConfigurationError("tool_search of the provider is for --tools all: choose one of the two searches")
         given: Mapping[str, Scenario] = scenarios if isinstance(scenarios, Mapping) else suite or {}
         for name in set(names).intersection(given):
             with_tool_search(given[name])
