@@ -7,6 +7,7 @@ import collections.abc
 import enum
 import functools
 import inspect
+import json
 import re
 import types
 import typing
@@ -265,6 +266,18 @@ def function_description(world: Offering, name: str, function: ToolFunction) -> 
     docstring = docstring_of(function, augmentations, world)
     schema = _function_schema(name, function, docstring, augmentations, world.profile)
     return typing.cast(dict[str, Any], _json_copy(schema))
+
+
+@functools.lru_cache(maxsize=2048)
+def _length(name: str, tool: ToolFunction, docstring: str, augmentations: frozenset[str], profile: Profile) -> int:
+    schema = _function_schema(name, tool, docstring, augmentations, profile)
+    return len(json.dumps({"type": "function", "function": schema}))
+
+
+def description_length(world: Offering, name: str, function: ToolFunction) -> int:
+    """Characters of the description of a tool as JSON, in the way of OpenAI."""
+    augmentations = applicable(function, world)
+    return _length(name, function, docstring_of(function, augmentations, world), augmentations, world.profile)
 
 
 def _json_copy(value: Any) -> Any:

@@ -86,6 +86,13 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _NAME_WEIGHT = 3
 """How often a word of a tool's name counts."""
 
+# fmt: off
+_LITTLE_WORDS = frozenset([
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "how", "i", "if", "in", "is", "it",
+    "me", "my", "of", "or", "that", "the", "this", "to", "what", "with",
+])
+# fmt: on
+
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
@@ -102,7 +109,7 @@ def ranked(query: str, described: Sequence[Mapping[str, Any]], last: Iterable[in
     Returns:
         Places of all descriptions, the best first; deterministic.
     """
-    texts = [Counter(_words_of(function)) for function in described]
+    texts = [_counted(*_texts_of(function)) for function in described]
     wanted, later = list(dict.fromkeys(_words(query))), set(last)
     mean = sum(map(Counter.total, texts)) / len(texts) if texts else 0.0
     rarity = {word: _rarity(sum(word in text for text in texts), len(texts)) for word in wanted}
@@ -126,14 +133,19 @@ def _rarity(count: int, total: int) -> float:
     return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
-def _words_of(function: Mapping[str, Any]) -> Iterable[str]:
-    yield from _words(function["name"]) * _NAME_WEIGHT
-    yield from _words(function["description"])
+def _texts_of(function: Mapping[str, Any]) -> Iterable[str]:
+    yield from [function["name"]] * _NAME_WEIGHT
+    yield function["description"]
     for name, schema in function["parameters"]["properties"].items():
-        yield from _words(f"{name} {schema.get('description', '')}")
+        yield from (name, schema.get("description", ""))
+
+
+@functools.lru_cache(maxsize=4096)
+def _counted(*texts: str) -> Counter[str]:
+    return Counter(word for text in texts for word in _words(text))
 
 
 def _words(text: str) -> list[str]:
     """Words without difference of case and number: ``search_contacts`` has ``search`` and ``contact``."""
-    found = _WORD.findall(text.casefold())
+    found = [word for word in _WORD.findall(text.casefold()) if word not in _LITTLE_WORDS]
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
