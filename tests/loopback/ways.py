@@ -114,8 +114,8 @@ def over_mcp(name: str) -> Played:
 
 def over_json_lines(name: str) -> Played:
     """A program of its own makes the calls, one line each."""
-    relayed = _relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
-    with relayed as port, tempfile.TemporaryDirectory() as directory:
+    relay = relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
+    with relay as port, tempfile.TemporaryDirectory() as directory:
         program = Path(directory) / "relay.py"
         program.write_text(RELAY, "utf-8")
         _, factory = resolve_role(f"command: {sys.executable} {program} {port}", "agent")
@@ -142,7 +142,8 @@ def _converse(scenario: Scenario, lines: Iterator[str], say: Callable[[Any], Non
 
 
 @contextmanager
-def _relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -> Iterator[int]:
+def relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -> Iterator[int]:
+    """Has a conversation with the program `RELAY`, which is told the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
 
         def work() -> None:

@@ -90,6 +90,7 @@ class ServedTools:
         import mcp_types
         from mcp.server.lowlevel import NotificationOptions, Server
         from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
         listed: tuple[Any, mcp_types.ListToolsResult] | None = None
         bus = InMemorySubscriptionBus()
@@ -106,10 +107,12 @@ class ServedTools:
             before = self.offered
             text, is_error = await self._outcome(params.name, params.arguments or {})
             if self.offered != before:
-                # Before the result, whose reader wants to call what it names. Clients of the newest revision of the
-                # protocol are told where they have subscribed; this session drops what is not of its revision.
+                # Before the result, whose reader wants to call what it names.
                 await bus.publish(ToolsListChanged())
-                await context.session.send_notification(mcp_types.ToolListChangedNotification(), context.request_id)
+                if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+                    # Clients of the newest revisions are told where they have subscribed, and nowhere else.
+                    changed = mcp_types.ToolListChangedNotification()
+                    await context.session.send_notification(changed, context.request_id)
             content = mcp_types.TextContent(type="text", text=text)
             structured = {"result": text} if self.structured else None
             return mcp_types.CallToolResult(content=[content], structured_content=structured, is_error=is_error)
