@@ -131,10 +131,12 @@ class ExecutionContext(DeviceState):
 
     @property
     def _actual_to_scrambled_tool_name(self) -> dict[str, str]:
+        tools = tuple(self.name_to_tool.values())
+        if not self.tool_search:
+            return _scrambled_names(tools, self.profile)
         # The search tool is none of the scenario's: it keeps its name and leaves those of the others as they are.
-        own = (search_tools,) if self.tool_search else ()
-        tools = tuple(tool for tool in self.name_to_tool.values() if tool not in own)
-        return _scrambled_names(tools, self.profile) | {tool.__name__: tool.__name__ for tool in own}
+        others = tuple(tool for tool in tools if tool is not search_tools)
+        return {**_scrambled_names(others, self.profile), SEARCH_TOOL: SEARCH_TOOL}
 
     @property
     def _scrambled_to_actual_tool_name(self) -> dict[str, str]:
