@@ -69,7 +69,8 @@ class ToolSandboxObservation(Observation):
         default_factory=list, description="messages since the last action, in the format of OpenAI; at first, all"
     )
     tools: list[dict[str, Any]] = Field(
-        default_factory=list, description="tools on offer, as OpenAI's function descriptions; at the beginning alone"
+        default_factory=list,
+        description="tools on offer, as OpenAI's function descriptions: at the beginning, and later those found",
     )
     truncated: bool = Field(default=False, description="whether it was cut off rather than ended")
     score: float | None = Field(default=None, description="final score from 0 to 1")
@@ -118,7 +119,7 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
             raise ConfigurationError(f"there is no scenario {scenario!r:.80} here")
         seen = self._env.reset(scenario, 0 if seed is None else seed)
         self._state = ToolSandboxState(episode_id=episode_id or str(uuid4()))
-        return _shown(seen, tools=seen.tools)
+        return _shown(seen)
 
     def step(self, action: ToolSandboxAction, timeout_s: float | None = None, **kwargs: Any) -> ToolSandboxObservation:
         """Acts as the agent; an action that cannot be read changes nothing."""
@@ -146,12 +147,12 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
         self._env.close()
 
 
-def _shown(seen: "Seen", tools: Sequence[dict[str, Any]] = ()) -> ToolSandboxObservation:
+def _shown(seen: "Seen") -> ToolSandboxObservation:
     return ToolSandboxObservation(
         done=seen.done,
         reward=seen.reward,
         messages=seen.new_messages,
-        tools=list(tools),
+        tools=seen.new_tools,
         truncated=seen.truncated,
         score=seen.score,
         success=seen.success,
@@ -204,12 +205,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m tool_sandbox.openenv", description="Serves scenarios to OpenEnv.")
     parser.add_argument("--scenarios", nargs="+", metavar="NAME", help="names or patterns; by default all")
     parser.add_argument("--user", help="who plays the user, by default the scripted one")
+    parser.add_argument("--tools", choices=("all", "search"), default="all", help="default: %(default)s")
     parser.add_argument("--reward", choices=("score", "dense"), default="score", help="default: %(default)s")
     parser.add_argument("--host", default="127.0.0.1", help="default: %(default)s")
     parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
     given = parser.parse_args(arguments)
     try:
-        served = app(given.scenarios, user=given.user, reward=given.reward)
+        served = app(given.scenarios, user=given.user, tools=given.tools, reward=given.reward)
     except ConfigurationError as error:
         parser.error(str(error))
     uvicorn.run(served, host=given.host, port=given.port, log_level="warning")

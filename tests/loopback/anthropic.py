@@ -26,6 +26,7 @@ _CODE = re.compile(r"code_execution_(?:20260120|20260521)")
 _CODE_RESULTS = {
     name: f"{name}_tool_result" for name in ("code_execution", "bash_code_execution", "text_editor_code_execution")
 }
+_SEARCH = re.compile(r"(tool_search_tool_(?:bm25|regex))_20251119")
 _LOOKBACK = 20
 _ERRORS = {
     400: "invalid_request_error",
@@ -123,6 +124,7 @@ class AnthropicDialect:
             self._check_content(*turn)
         _check_answers(turns)
         self._check_code(body, turns)
+        _check_searched(body, turns)
         role, content = turns[-1]
         can_end = role == "user" or _PREFILLED.match(body["model"]) or content[-1].get("type") == "server_tool_use"
         require(bool(can_end), "This model does not support assistant message prefill.")
@@ -192,6 +194,7 @@ class AnthropicDialect:
         content = _content(answer, number)
         if "content" not in answer.extra:
             content = _with_code(content, answer, heard.body, number)
+            content = _with_search(content, heard.body, number)
         thoughts = [block for block in content if block.get("type") in ("thinking", "redacted_thinking")]
         with self._lock:
             self._thoughts |= {block.get("signature") or block["data"]: block for block in thoughts}
@@ -270,13 +273,19 @@ def _check_tools(body: Mapping[str, Any]) -> None:
     require(len(set(names)) == len(names), "tools: Tool names must be unique.")
     for tool in tools:
         require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
+        if search := _SEARCH.fullmatch(str(tool.get("type"))):
+            require(tool == {"type": tool["type"], "name": search[1]}, "tools: tool search takes no more")
+            continue
         if _CODE.fullmatch(str(tool.get("type"))):
             require(tool == {"type": tool["type"], "name": "code_execution"}, "tools: code_execution takes no more")
             continue
         require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
         known = {"name", "description", "input_schema", "cache_control", "strict", "type", "allowed_callers"}
+        known.add("defer_loading")
         require(set(tool) <= known, "tools: Extra inputs are not permitted")
         _check_callers(tool, body)
+    deferred = [tool.get("defer_loading", False) for tool in tools]
+    require(not (deferred and all(deferred)), "tools: at least one tool must not be deferred")
     if choice is not None:
         require(bool(tools), "tool_choice: may only be specified while providing tools")
         require(choice["type"] in ("auto", "any", "tool", "none"), "tool_choice.type: unknown")
@@ -374,6 +383,8 @@ def _waiting_code(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> bool:
 def _code_key(block: Mapping[str, Any]) -> str:
     """What a block of code execution is known by, empty for other blocks."""
     if block.get("type") in _CODE_RESULTS.values():
+        return f"result {block.get('tool_use_id')}"
+    if block.get("type") == "tool_search_tool_result":
         return f"result {block.get('tool_use_id')}"
     is_code = block.get("type") == "server_tool_use" or (block.get("type") == "tool_use" and "caller" in block)
     return f"{block['type']} {block.get('id')}" if is_code and isinstance(block.get("input"), dict) else ""
@@ -478,6 +489,42 @@ def _with_code(
     for block in by_code:
         block["caller"] = {"type": kind, "tool_id": waiting}
     return [*before, *content]
+
+
+def _with_search(content: list[dict[str, Any]], body: Mapping[str, Any], number: int) -> list[dict[str, Any]]:
+    """Has the model search for deferred tools before it calls them for the first time."""
+    name = next((match[1] for tool in body.get("tools", ()) if (match := _SEARCH.fullmatch(str(tool.get("type"))))), "")
+    deferred = {tool["name"] for tool in body.get("tools", ()) if tool.get("defer_loading")}
+    called = dict.fromkeys(block["name"] for block in content if block["type"] == "tool_use")
+    wanted = [tool for tool in called if tool in deferred - referenced(body["messages"])]
+    if not name or not wanted:
+        return content
+    search, found = f"srvtoolu_search_{number}", [{"type": "tool_reference", "tool_name": tool} for tool in wanted]
+    given = {"pattern" if name.endswith("regex") else "query": "|".join(wanted)}
+    result = {"type": "tool_search_tool_search_result", "tool_references": found}
+    return [
+        {"type": "server_tool_use", "id": search, "name": name, "input": given, "caller": {"type": "direct"}},
+        {"type": "tool_search_tool_result", "tool_use_id": search, "content": result},
+        *content,
+    ]
+
+
+def referenced(messages: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The tools that searches have found so far."""
+    blocks = (block for message in messages for block in _as_blocks(message["content"]))
+    results = (block["content"] for block in blocks if block["type"] == "tool_search_tool_result")
+    return {found["tool_name"] for result in results for found in result.get("tool_references", ())}
+
+
+def _check_searched(body: Mapping[str, Any], turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
+    """A call of a deferred tool comes after a search that has found it, which has to be sent back."""
+    deferred = {tool["name"] for tool in body.get("tools", ()) if tool.get("defer_loading")}
+    seen: set[str] = set()
+    for block in (block for _, content in turns for block in content):
+        if block["type"] == "tool_search_tool_result":
+            seen |= referenced([{"content": [block]}])
+        if block["type"] == "tool_use" and block["name"] in deferred:
+            require(block["name"] in seen, f"messages: {block['name']} was called without a tool_reference")
 
 
 def _events(message: dict[str, Any], answer: Answer) -> list[tuple[str | None, Any]]:

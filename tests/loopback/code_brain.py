@@ -7,6 +7,7 @@ import attrs
 
 from tests.loopback.reference import seen_by_agent
 from tests.loopback.server import Answer, Heard
+from tool_sandbox.conversation.tool_schemas import SEARCH_TOOL
 from tool_sandbox.helpers.literals import to_literal
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import calls_of, record
@@ -14,16 +15,21 @@ from tool_sandbox.roles.oracle_agent import FINISHED
 from tool_sandbox.world.script import Call, Say, ToolCallFailed
 
 
-def code_turns(scenario: Scenario, *, batched: bool = False) -> tuple[str, ...]:
-    """The answers of a model that plays the reference solution of a scenario in code."""
+def code_turns(scenario: Scenario, *, batched: bool = False, searches: bool = False) -> tuple[str, ...]:
+    """The answers of a model that plays the reference solution of a scenario in code, perhaps with tool search."""
     reference = record(scenario)
     answers: list[str] = []
     block: list[str] = []
+    found: set[str] = set()
     for step, result in zip(reference.steps, reference.results, strict=True):
         if isinstance(step, Say):
             answers += [*_blocks(block), step.text]
             block = []
             continue
+        if searches:
+            names = {seen_by_agent(scenario, call)[0] for call in calls_of(step)} - found
+            found |= names
+            answers += _blocks([f"found = {SEARCH_TOOL}(query={name!r}, limit=1)" for name in sorted(names)])
         results = [result] if isinstance(step, Call) else result
         lines = [_line(scenario, *each, batched=batched) for each in zip(calls_of(step), results, strict=True)]
         if batched:
@@ -55,9 +61,9 @@ class CodeBrain:
     answers: Mapping[str, Sequence[str]]
 
     @classmethod
-    def of(cls, scenarios: Sequence[Scenario], *, batched: bool = False) -> "CodeBrain":
+    def of(cls, scenarios: Sequence[Scenario], *, batched: bool = False, searches: bool = False) -> "CodeBrain":
         by_opening = {
-            scenario.user_script.opening: code_turns(scenario, batched=batched)
+            scenario.user_script.opening: code_turns(scenario, batched=batched, searches=searches)
             for scenario in scenarios
             if scenario.user_script
         }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.tool_schemas import SEARCH_TOOL
 from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.oracle_agent import FINISHED
@@ -38,6 +39,7 @@ def play_reference(scenario: Scenario, call: CallTool, call_together: CallTogeth
     assert scenario.solution is not None, f"{scenario.name} has no reference solution"
     one_by_one: CallTogether = lambda calls: [call(name, arguments) for name, arguments in calls]  # noqa: E731
     solution = scenario.solution()
+    found: set[str] = set()
     try:
         step: Step = next(solution)
         while True:
@@ -45,6 +47,8 @@ def play_reference(scenario: Scenario, call: CallTool, call_together: CallTogeth
                 step = solution.send((yield step.text))
                 continue
             calls = [step] if isinstance(step, Call) else step
+            for query in _searches(scenario, calls, found):
+                assert not one_by_one([query])[0][1]
             together = one_by_one if len(calls) == 1 else call_together or one_by_one
             outcomes = together([seen_by_agent(scenario, each) for each in calls])
             assert len(outcomes) == len(calls), f"{len(calls)} calls, {len(outcomes)} results"
@@ -60,6 +64,14 @@ def play_reference(scenario: Scenario, call: CallTool, call_together: CallTogeth
         pass
     while True:
         yield FINISHED
+
+
+def _searches(scenario: Scenario, calls: Sequence[Call], found: set[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Searches for the tools of calls that were not found before, where a scenario needs them."""
+    names = [seen_by_agent(scenario, call)[0] for call in calls if scenario.starting_context.tool_search]
+    missing = [name for name in dict.fromkeys(names) if name not in found]
+    found.update(missing)
+    return [(SEARCH_TOOL, {"query": name, "limit": 1}) for name in missing]
 
 
 def seen_by_agent(scenario: Scenario, call: Call) -> tuple[str, dict[str, Any]]:

@@ -23,6 +23,7 @@ from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.registry import resolve_role
+from tool_sandbox.runner.source import with_tool_search
 from tool_sandbox.scenarios import list_scenarios, named_scenarios
 
 WORLD = [namespace for namespace in DatabaseNamespace if namespace is not DatabaseNamespace.SANDBOX]
@@ -72,14 +73,20 @@ def sample() -> list[str]:
     return [*plain[3::10][:30], *(others[kinds[number % len(kinds)]][29 * number + 5] for number in range(10))]
 
 
+SEARCHED = " with tool search"
+"""What the name of a scenario ends with whose agent has to find the tools."""
+
+
 def scenario_of(name: str) -> Scenario:
     """A scenario by its name."""
-    return named_scenarios(names=[name])[name]
+    plain = name.removesuffix(SEARCHED)
+    scenario = named_scenarios(names=[plain])[plain]
+    return scenario if plain == name else with_tool_search(scenario)
 
 
 def play(name: str, agent: BaseRole) -> Played:
     """Plays a scenario with the scripted user."""
-    played = playing.play(agent, name)
+    played = playing.play(agent, scenario_of(name))
     if played.stopped is not None:
         raise played.stopped
     result = played.scenario.evaluation.evaluate(played.context, played.scenario.max_messages)
@@ -107,8 +114,8 @@ def over_mcp(name: str) -> Played:
 
 def over_json_lines(name: str) -> Played:
     """A program of its own makes the calls, one line each."""
-    relayed = _relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
-    with relayed as port, tempfile.TemporaryDirectory() as directory:
+    relay = relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
+    with relay as port, tempfile.TemporaryDirectory() as directory:
         program = Path(directory) / "relay.py"
         program.write_text(RELAY, "utf-8")
         _, factory = resolve_role(f"command: {sys.executable} {program} {port}", "agent")
@@ -135,7 +142,8 @@ def _converse(scenario: Scenario, lines: Iterator[str], say: Callable[[Any], Non
 
 
 @contextmanager
-def _relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -> Iterator[int]:
+def relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -> Iterator[int]:
+    """Has a conversation with the program `RELAY`, which is told the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
 
         def work() -> None:
@@ -149,7 +157,8 @@ def _relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -
 
 def in_code(name: str) -> Played:
     """A model writes Python that makes the calls."""
-    with serve(OpenAIChatDialect(lenient=True), CodeBrain.of([scenario_of(name)])) as server:
+    brain = CodeBrain.of([scenario_of(name.removesuffix(SEARCHED))], searches=name.endswith(SEARCHED))
+    with serve(OpenAIChatDialect(lenient=True), brain) as server:
         choice = f"code:openai-compatible/reference:base_url={server.url}/v1"
         _, factory = resolve_role(choice, "agent")
         return play(name, factory())

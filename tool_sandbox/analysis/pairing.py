@@ -227,6 +227,7 @@ _COMPARED = {
     "user": "users",
     "profile": "rules of scoring",
     "instruction": "instructions of the agent",
+    "tools": "offers of tools",
     "services": "services behind the search tools",
     "preferred_tool_backend": "tool backends",
 }
@@ -250,5 +251,5 @@ def _setting(key: str, value: Any) -> str:
     if isinstance(value, Mapping):
         value = value.get("choice", value.get("mode")) if key == "services" else str(value.get("sha256"))[:12]
     if value is None:
-        return "that of each scenario" if key == "profile" else "unknown"
+        return {"profile": "that of each scenario", "tools": "all"}.get(key, "unknown")
     return str(value)

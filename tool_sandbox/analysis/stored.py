@@ -95,6 +95,11 @@ class StoredConversation:
         context = self.context
         if "tool_allow_list" not in context:
             return []
+        if self.extensions.get("tool_search"):
+            # They depend on what was found.
+            return list(
+                ExecutionContext.from_dict({**context, "interactive_console": None}).get_tools_of(RoleType.AGENT)
+            )
         return list(
             _tool_names(
                 _frozen(context["tool_allow_list"]),

@@ -47,6 +47,7 @@ class Env:
         profile: str | None = None,
         suite: str | Path | None = None,
         services: str = "offline",
+        tools: str = "all",
         turn_timeout_s: float = PATIENCE_S,
         reward: str = "score",
         discount: float = 1.0,
@@ -60,6 +61,7 @@ class Env:
             profile: Scoring rules.
             suite: A suite from elsewhere, whose code is run.
             services: Backend of the search tools, as for `run`.
+            tools: ``all``, or ``search`` for a search tool with which the agent finds the others.
             turn_timeout_s: Seconds that the agent has from a message of the user to its answer; then the conversation
                 ends as ``model_error``.
             reward: ``score``, which is paid at the end, or ``dense``, the same with a share of it after every action:
@@ -69,7 +71,9 @@ class Env:
         Raises:
             ConfigurationError: There is no such scenario or user, or something that is needed is missing.
         """
-        stage = Stage.set_up(scenario, Choices(user=user, profile=profile, suite=suite, services=services), seed)
+        stage = Stage.set_up(
+            scenario, Choices(user=user, profile=profile, suite=suite, services=services, tools=tools), seed
+        )
         self._arrange(_one(stage), seed, turn_timeout_s, reward, discount)
 
     @classmethod

@@ -48,7 +48,7 @@ class Opening:
         task: What is played.
         wires: The models in it.
         system: What the agent is told before all else.
-        tools: The tools on offer, as OpenAI function descriptions.
+        tools: The tools on offer at first, as OpenAI function descriptions.
     """
 
     task: "Task"
@@ -103,9 +103,7 @@ class Moment:
         try:
             dialogue = task.scenario.begin(roles, task.episode.label)
             _play_to_agent(dialogue)
-            opening = attrs.evolve(
-                opening, system=instruction(), tools=tuple(convert_to_openai_tools(DirectedAgent.get_available_tools()))
-            )
+            opening = attrs.evolve(opening, system=instruction(), tools=_described())
         except BaseException as raised:
             pass_interrupt(raised)
             error = raised
@@ -193,6 +191,19 @@ class Moment:
         set_current_context(self.context)
         return self.opening.task.scenario.evaluate(self.context)
 
+    @functools.cached_property
+    def tools(self) -> tuple[Mapping[str, Any], ...]:
+        """The tools on offer now, as OpenAI function descriptions: those at first, and what the agent has found."""
+        if not self.context.tool_search or self.before is None:
+            return self.opening.tools
+        if self.context.found_tools == self.before.context.found_tools:
+            return self.before.tools
+        return _in_private(self._offered)
+
+    def _offered(self) -> tuple[Mapping[str, Any], ...]:
+        set_current_context(self.context)
+        return _described()
+
     @property
     def message_count(self) -> int:
         """Number of messages that the agent knows, as chat messages."""
@@ -222,6 +233,10 @@ def taken_with(taken: int, act: ModelReply) -> int:
 def _in_private(function: Callable[..., T], *arguments: Any) -> T:
     """Calls a function in a context of its own: it does not see the world of the caller, nor the caller its world."""
     return contextvars.Context().run(function, *arguments)
+
+
+def _described() -> tuple[Mapping[str, Any], ...]:
+    return tuple(convert_to_openai_tools(DirectedAgent.get_available_tools()))
 
 
 def _play_to_agent(dialogue: "Dialogue") -> None:

@@ -108,8 +108,14 @@ class Observation:
 
     @functools.cached_property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools on offer, as OpenAI function descriptions."""
-        return [copy.deepcopy(dict(tool)) for tool in self._moment.opening.tools]
+        """The tools on offer, as OpenAI function descriptions; with tool search, more from search to search."""
+        return [copy.deepcopy(dict(tool)) for tool in self._moment.tools]
+
+    @functools.cached_property
+    def new_tools(self) -> list[dict[str, Any]]:
+        """The tools that the last action has found, and at first all that are on offer."""
+        before = self._moment.before
+        return self.tools if before is None else self.tools[len(before.tools) :]
 
     @functools.cached_property
     def info(self) -> Info:

@@ -43,6 +43,7 @@ class EnvPool:
         profile: str | None = None,
         suite: str | None = None,
         services: str = "offline",
+        tools: str = "all",
         reward: str = "score",
         discount: float = 1.0,
         executor: str = "local",
@@ -61,6 +62,7 @@ class EnvPool:
             profile: Scoring rules.
             suite: A suite from elsewhere, whose code is run.
             services: Backend of the search tools.
+            tools: ``all`` or ``search``.
             reward: ``score`` or ``dense``.
             discount: Of the learner, for ``dense``.
             executor: ``ray`` to have the worlds on a Ray cluster, one worker a core; ``threads`` are those of a worker.
@@ -73,7 +75,7 @@ class EnvPool:
         for name, number in (("size", size), ("threads", threads)):
             if not isinstance(number, int) or number < 1:
                 raise ConfigurationError(f"{name} has to be a positive whole number, not {number!r:.40}")
-        choices = Choices(user=user, profile=profile, suite=suite, services=services)
+        choices = Choices(user=user, profile=profile, suite=suite, services=services, tools=tools)
         self._stage = Stage.set_up(scenarios, choices, seed if seed else None)
         self._seed, self._auto_reset, self._threads = seed, auto_reset, threads
         self._next_task = 0

@@ -34,6 +34,7 @@ class Choices:
     profile: str | None = None
     suite: str | Path | None = None
     services: str = "offline"
+    tools: str = "all"
 
 
 @attrs.frozen
@@ -78,6 +79,7 @@ class Stage:
             profile=choices.profile,
             suite=None if choices.suite is None else str(choices.suite),
             services=choices.services,
+            tools=choices.tools,
         )
         return cls(scenarios, choices, request.prepare())
 

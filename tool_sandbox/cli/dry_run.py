@@ -1,10 +1,13 @@
 """What ``--dry-run`` prints."""
 
+from statistics import mean
+
 from tool_sandbox.cli.reporting import describe_run
 from tool_sandbox.cli.tables import money
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.batches import DEFAULT_PATIENCE, asked_singly
-from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, RunEstimate, estimate
+from tool_sandbox.runner.estimate import SPREAD, RunEstimate, estimate
+from tool_sandbox.runner.offer import CHARACTERS_PER_TOKEN
 from tool_sandbox.runner.run import PreparedRun
 
 SHOWN_SCENARIOS = 5
@@ -22,7 +25,19 @@ def print_dry_run(run: PreparedRun) -> None:
     print("nothing was sent or written")
 
 
+def _print_offers(found: RunEstimate) -> None:
+    """Says what the tools cost that the agent is offered, once a request."""
+    if not found.offers:
+        return
+    tools, tokens = ([offer[key] for offer in found.offers] for key in ("tools", "tokens"))
+    print(
+        f"offered tools: {round(mean(tools))} in the mean, at most {max(tools)}; "
+        f"about {round(mean(tokens)):,} tokens in every request of the agent, at most {max(tokens):,}"
+    )
+
+
 def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
+    _print_offers(found)
     if run.agent.program is not None:
         print(f"agent {run.agent.label}: its own model calls are not in the estimate")
     if not run.models:

@@ -17,7 +17,7 @@ from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.remote import new_folder
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
-from tool_sandbox.runner.source import InstructedSource, SuiteSource
+from tool_sandbox.runner.source import InstructedSource, SearchedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios.scoring_changes import ScoringChange, changes_since
 from tool_sandbox.world.errors import ConfigurationError
@@ -75,7 +75,9 @@ def scored_by(
     if suite is not None:
         source, identity = LoadedSuiteSource(suite.request, suite.content_hash), suite.identity
     instruction = (run.get("instruction") or {}).get("text")
-    return source if instruction is None else InstructedSource(source, instruction), identity
+    if instruction is not None:
+        source = InstructedSource(source, instruction)
+    return SearchedSource(source) if run.get("tools") == "search" else source, identity
 
 
 def _print_header(

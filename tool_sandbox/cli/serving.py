@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.cli.arguments import add_suite
+from tool_sandbox.cli.arguments import add_options, add_suite
 from tool_sandbox.cli.parsing import Parser, port
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.helpers.counting import counted
@@ -50,6 +50,7 @@ def parser() -> Parser:
     flags.add_argument("-s", "--scenario", required=True, metavar="NAME", help="scenario to play")
     flags.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the world (default: 0)")
     add_suite(flags)
+    add_options(flags, "tools")
     flags.add_argument("--user", default="Scripted", metavar="NAME", help="the user (default: %(default)s)")
     flags.add_argument(
         "--transport", choices=("http", "stdio"), default="http", help="how the client connects (default: http)"
@@ -101,7 +102,8 @@ def _prepare(arguments: argparse.Namespace, connection: "ClientConnection") -> "
 
     client.__name__ = NAME
     suite = Request.of(vars(arguments)).loaded_suite()
-    run = prepare_run(client, arguments.user, [arguments.scenario], suite=suite, seeds=[arguments.seed])
+    chosen = {"suite": suite, "seeds": [arguments.seed], "tools": arguments.tools}
+    run = prepare_run(client, arguments.user, [arguments.scenario], **chosen)
     if (count := len(run.episodes)) > 1:
         name = run.episodes[0].scenario_name
         scenarios = counted(count, "scenario")

@@ -34,7 +34,10 @@ REPLY_TOOL: Mapping[str, Any] = {
 
 WEEK_S = 7 * 24 * 3600.0
 
-Connect = Callable[["ClientConnection", Sequence[Mapping[str, Any]], str], None]
+Tools = Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]]
+"""The tools, or what gives them where they may become more."""
+
+Connect = Callable[["ClientConnection", Tools, str], None]
 """Lets the client in, once: takes the connection, the tools and what the client is told."""
 
 
@@ -60,7 +63,7 @@ class ClientConnection:
             is_first, self._bridge = self._bridge is None, bridge
             asked, self._asked = self._asked, None
         if is_first:
-            self._connect(self, (*bridge.tools, REPLY_TOOL), instructions(brief, text))
+            self._connect(self, _with_reply(bridge), instructions(brief, text))
         if asked is not None:
             asked.set_result(ToolResult("", REPLY, text))
         reply = self._replies.get()
@@ -158,6 +161,11 @@ class ClientAgent(ExternalAgent):
     def make_driver(self) -> Driver:
         """Makes what waits for the client."""
         return ClientDriver(self._client)
+
+
+def _with_reply(bridge: ToolBridge) -> Tools:
+    """The tools of the scenario, and that by which the client speaks to the user."""
+    return (lambda: (*bridge.tools, REPLY_TOOL)) if bridge.grows else (*bridge.tools, REPLY_TOOL)
 
 
 def instructions(brief: Brief, text: str) -> str:

@@ -3,14 +3,13 @@
 import json
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tool_sandbox.helpers.printable import printable_lines
 from tool_sandbox.integrations.mcp import SandboxServer, StdioServer, ToolEndpoint
 
 if TYPE_CHECKING:
-    from tool_sandbox.cli.serving_agent import ClientConnection
+    from tool_sandbox.cli.serving_agent import ClientConnection, Tools
 
 LINGER_S = 5.0
 """Seconds that a client has to take the last answer."""
@@ -25,7 +24,7 @@ class ClientTransport(Protocol):
     def __exit__(self, *failure: object) -> None:
         """Disconnects."""
 
-    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: "Tools", told: str) -> None:
         """Lets the client in."""
 
     def end(self) -> None:
@@ -46,7 +45,7 @@ class HttpTransport:
     def __exit__(self, *failure: object) -> None:
         self._server.stop()
 
-    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: "Tools", told: str) -> None:
         """Prints the address and what to paste into a client."""
         endpoint = self._server.open(tools, client.call, instructions=told)
         print(printable_lines(f"{told}\n\n{how_to_connect(endpoint)}"), file=sys.stderr, flush=True)
@@ -66,7 +65,7 @@ class StdioTransport:
     def __exit__(self, *failure: object) -> None:
         self._server.close()
 
-    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: "Tools", told: str) -> None:
         """Begins to answer."""
         self._server.start(tools, client.call, instructions=told, on_end=client.leave)
         print(printable_lines(told), file=sys.stderr, flush=True)

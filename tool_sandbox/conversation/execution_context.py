@@ -17,9 +17,11 @@ from tool_sandbox.apps.registry import find_app, tools_of, with_needed
 from tool_sandbox.conversation import tool_discovery
 from tool_sandbox.conversation.console import Console
 from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.conversation.tool_schemas import SEARCH_TOOL
+from tool_sandbox.conversation.tool_search import found_in, search_tools
 from tool_sandbox.world.clock import Clock, ScenarioClock
 from tool_sandbox.world.device import CURRENT, DeviceState
-from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import (
     SCHEMAS,
@@ -78,6 +80,7 @@ class ExecutionContext(DeviceState):
         preferred_tool_backend: Backend of tools that have several.
         name_to_tool: All registered tools by real name, in order of discovery.
         tool_order: Order in which tools are offered, ``None`` for the order of discovery.
+        tool_search: Whether the agent has to find the tools with a search tool, see `offer_by_search`.
         apps: Apps whose tables and tools the world has beside the published ones.
         batch_states: What each of several parallel calls did; no part of any snapshot, and of no use to scoring.
     """
@@ -119,6 +122,8 @@ class ExecutionContext(DeviceState):
             self.add_tables(app.tables)
             self.name_to_tool |= tools_of([app])
         self.tool_order: list[str] | None = None
+        self.tool_search = False
+        self._found: tuple[int, Table | None, tuple[str, ...]] = (0, None, ())
         self.batch_states: BatchStates = {}
         self._console: Any = None
 
@@ -126,7 +131,12 @@ class ExecutionContext(DeviceState):
 
     @property
     def _actual_to_scrambled_tool_name(self) -> dict[str, str]:
-        return _scrambled_names(tuple(self.name_to_tool.values()), self.profile)
+        tools = tuple(self.name_to_tool.values())
+        if not self.tool_search:
+            return _scrambled_names(tools, self.profile)
+        # The search tool is none of the scenario's: it keeps its name and leaves those of the others as they are.
+        others = tuple(tool for tool in tools if tool is not search_tools)
+        return {**_scrambled_names(others, self.profile), SEARCH_TOOL: SEARCH_TOOL}
 
     @property
     def _scrambled_to_actual_tool_name(self) -> dict[str, str]:
@@ -136,6 +146,33 @@ class ExecutionContext(DeviceState):
     def _names_are_scrambled(self) -> bool:
         return ScenarioCategories.TOOL_NAME_SCRAMBLED in self.tool_augmentation_list
 
+    def offer_by_search(self) -> None:
+        """Offers the agent a search tool alone, with which it finds the tools that the scenario offers.
+
+        What it has found is in the log: results of the search tool that it was shown.
+
+        Raises:
+            ConfigurationError: The world has the published behaviour, or a tool of its own by that name.
+        """
+        if self.profile is Profile.PUBLISHED:
+            raise ConfigurationError("tool search needs a world of the corrected benchmark: profile strict")
+        if SEARCH_TOOL in self.name_to_tool and not self.tool_search:
+            raise ConfigurationError(f"tool search is not possible: the scenario has a tool {SEARCH_TOOL!r} of its own")
+        self.tool_search = True
+        self.name_to_tool[SEARCH_TOOL] = search_tools
+
+    @property
+    def found_tools(self) -> tuple[str, ...]:
+        """Real names of the tools that the agent has found by `search_tools`, in the order in which it did."""
+        tables = self._histories[DatabaseNamespace.SANDBOX].tables
+        count, last, found = self._found
+        if count != len(tables) or not tables or last is not tables[-1]:
+            real = self._scrambled_to_actual_tool_name if self._names_are_scrambled else None
+            names = found_in(tables)
+            found = tuple(names if real is None else (real[name] for name in names if name in real))
+            self._found = len(tables), tables[-1] if tables else None, found
+        return found
+
     def is_tool_offered(self, tool_name: str) -> bool:
         """Whether the allow and deny lists let a tool through.
 
@@ -143,22 +180,41 @@ class ExecutionContext(DeviceState):
             tool_name: Real name.
 
         Returns:
-            False also for a tool that does not exist.
+            False also for a tool that does not exist, and for the search tool.
         """
         return (
             tool_name in self.name_to_tool
             and (self.tool_allow_list is None or tool_name in self.tool_allow_list)
             and (self.tool_deny_list is None or tool_name not in self.tool_deny_list)
+            and not (self.tool_search and tool_name == SEARCH_TOOL)
         )
 
-    def may_use(self, role: RoleType, tool_name: str) -> bool:
-        """Whether a tool, by its real name, is offered and a role may call it."""
+    def is_offered_to(self, role: RoleType, tool_name: str) -> bool:
+        """Whether the scenario offers a tool, by its real name, to a role, be it found already or not."""
         return self.is_tool_offered(tool_name) and role in Tool.of(self.name_to_tool[tool_name]).visible_to
 
-    def get_tools_of(self, role: RoleType | None) -> dict[str, ToolFunction]:
-        """Tools that a role may call, by the names that it sees; see `get_available_tools`."""
+    def may_use(self, role: RoleType, tool_name: str) -> bool:
+        """Whether a role may call a tool, by its real name: it is offered, and found if it has to be."""
+        if role is RoleType.AGENT and self.tool_search and tool_name not in self.found_tools:
+            return tool_name == SEARCH_TOOL
+        return self.is_offered_to(role, tool_name)
+
+    def get_offered_tools(self, role: RoleType | None) -> dict[str, ToolFunction]:
+        """Tools that the scenario offers to a role, by the names that it sees, be they found already or not."""
         tools = self.get_available_tools(scrambling_allowed=role is RoleType.AGENT)
         return {name: tool for name, tool in tools.items() if role in Tool.of(tool).visible_to}
+
+    def get_tools_of(self, role: RoleType | None) -> dict[str, ToolFunction]:
+        """Tools that a role may call, by the names that it sees; see `get_available_tools`.
+
+        Where the agent has to find them: the search tool, then what it has found, in that order, so that what was
+        offered before stays as it was.
+        """
+        tools = self.get_offered_tools(role)
+        if role is not RoleType.AGENT or not self.tool_search:
+            return tools
+        found = map(self.get_agent_facing_tool_name, self.found_tools)
+        return {SEARCH_TOOL: search_tools} | {name: tools[name] for name in found if name in tools}
 
     def get_available_tools(self, scrambling_allowed: bool) -> dict[str, ToolFunction]:
         """Tools that the scenario offers.
@@ -172,6 +228,8 @@ class ExecutionContext(DeviceState):
         allowed, denied = self.tool_allow_list, self.tool_deny_list
         names = self.name_to_tool if allowed is None else [name for name in self.name_to_tool if name in allowed]
         names = [name for name in names if denied is None or name not in denied]
+        if self.tool_search:
+            names = [name for name in names if name != SEARCH_TOOL]
         if self.tool_order is not None:
             rank = {name: position for position, name in enumerate(self.tool_order)}
             names.sort(key=lambda name: rank.get(name, len(rank)))
@@ -298,6 +356,8 @@ class ExecutionContext(DeviceState):
             extensions["ids"] = {"seed": self.id_seed, "counter": self._id_counter}
         if self.tool_order is not None:
             extensions["tool_order"] = list(self.tool_order)
+        if self.tool_search:
+            extensions["tool_search"] = True
         if self.message_texts:
             extensions["message_texts"] = {str(index): text for index, text in self.message_texts.items()}
         if self.batch_states:
@@ -367,6 +427,8 @@ class ExecutionContext(DeviceState):
         context._id_counter = ids["counter"]
         context.trace_tool = serialized_dict["trace_tool"]
         context.tool_order = extensions.get("tool_order")
+        if extensions.get("tool_search"):
+            context.offer_by_search()
         context.message_texts = {int(index): text for index, text in extensions.get("message_texts", {}).items()}
         context.batch_states = {int(index): states for index, states in extensions.get("batch_states", {}).items()}
         if (console := serialized_dict["interactive_console"]) is not None:

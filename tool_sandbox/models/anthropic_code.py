@@ -1,4 +1,4 @@
-"""Code that Claude runs in Anthropic's sandbox, and the tools that such code calls.
+"""What Anthropic executes itself: code that Claude runs in a sandbox there, and searches for tools.
 
 The code itself is never executed here. What it calls arrives as ordinary calls that name their caller; the code waits
 in its container until they are answered, and the container has to be named in the requests that follow.
@@ -33,10 +33,15 @@ RESULT_NOTE = (
 """Stands at the end of the description of every tool that code may call."""
 
 _NAME = "code_execution"
-_RESULTS: Mapping[str, str] = {name: f"{name}_tool_result" for name in (_NAME, f"bash_{_NAME}", f"text_editor_{_NAME}")}
+_RESULTS: dict[str, str] = {name: f"{name}_tool_result" for name in (_NAME, f"bash_{_NAME}", f"text_editor_{_NAME}")}
 """Name of a hosted tool to the type of its results."""
 
-_HOSTED: Mapping[str, str] = {kind: name for name, kind in _RESULTS.items()}
+SEARCHES: Mapping[str, str] = {name: f"tool_search_tool_{name}" for name in ("bm25", "regex")}
+"""Way of searching for tools to the name of the tool that does it."""
+
+_SEARCH_VERSION = "20251119"
+_RESULTS |= dict.fromkeys(SEARCHES.values(), "tool_search_tool_result")
+_HOSTED: Mapping[str, str] = {kind: kind.removesuffix("_tool_result") for kind in _RESULTS.values()}
 _EXPIRED = "container_expired"
 _WORD = re.compile(r"[a-z0-9_]{1,64}")
 
@@ -52,6 +57,12 @@ def with_code_execution(tools: Sequence[Mapping[str, Any]], mode: str, version: 
         description = f"{tool['description']}\n\n{RESULT_NOTE}".lstrip()
         offered.append({**tool, "description": description, "allowed_callers": callers})
     return offered
+
+
+def with_tool_search(tools: Sequence[Mapping[str, Any]], way: str) -> list[dict[str, Any]]:
+    """Offers a search of the provider's, which shows the model a tool once it has found it."""
+    search = {"type": f"{SEARCHES[way]}_{_SEARCH_VERSION}", "name": SEARCHES[way]}
+    return [search, *({**tool, "defer_loading": True} for tool in tools)] if tools else []
 
 
 def to_json_text(text: str) -> str:

@@ -149,6 +149,8 @@ def _thinking_problems(model: str, limits: ModelLimits, settings: Mapping[str, A
 
 def _code_problems(model: str, limits: ModelLimits, settings: Mapping[str, Any]) -> list[str]:
     mode, choice = settings.get("code_execution"), settings.get("tool_choice", "auto")
+    if mode is not None and "tool_search" in settings:
+        return ["tool_search cannot be combined with code_execution"]
     if mode is None:
         is_idle = "code_execution_version" in settings
         return ["code_execution_version says nothing without code_execution=" + "|".join(MODES)] * is_idle

@@ -7,7 +7,15 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tool_sandbox.models.anthropic_code import MODES, VERSIONS, answers_code, container_of, with_code_execution
+from tool_sandbox.models.anthropic_code import (
+    MODES,
+    SEARCHES,
+    VERSIONS,
+    answers_code,
+    container_of,
+    with_code_execution,
+    with_tool_search,
+)
 from tool_sandbox.models.anthropic_history import CACHED, to_messages, to_tool, with_marker
 from tool_sandbox.models.anthropic_limits import (
     EFFORTS,
@@ -58,6 +66,9 @@ class AnthropicMessages(Provider):
     With ``code_execution`` the model may also run code in a container at Anthropic, of which each conversation has one
     of its own. That code runs there, not here; what it calls arrives as ordinary calls. The provider does not report
     how long a container was used, so that the price of that time is part of no cost.
+
+    With ``tool_search`` the tools are sent as deferred, with a search tool that runs at Anthropic: the model is shown
+    those that it has found there.
     """
 
     name = "anthropic"
@@ -77,6 +88,7 @@ class AnthropicMessages(Provider):
             choices=MODES,
         ),
         Parameter("code_execution_version", "version of that tool", choices=VERSIONS),
+        Parameter("tool_search", "how the provider has the model search for the tools", choices=tuple(SEARCHES)),
         Parameter("stream", "whether to stream the reply; long ones are always streamed", "flag"),
         Parameter("cache", "whether the provider caches the prompt", "flag"),
         *(Parameter(name, "no longer accepted by this provider") for name in SAMPLING),
@@ -96,6 +108,8 @@ class AnthropicMessages(Provider):
         tools = [to_tool(tool) for tool in request.tools]
         if mode := self.settings.get("code_execution"):
             tools = with_code_execution(tools, mode, self.settings.get("code_execution_version", VERSIONS[0]))
+        if way := self.settings.get("tool_search"):
+            tools = with_tool_search(tools, way)
         wire = {"anthropic_messages": messages, "system": request.system, "anthropic_tools": tools}
         return wire if container is None else {**wire, "container": container}
 

@@ -59,6 +59,8 @@ def _guardrails(milestone: "Milestone") -> list[str]:
 def scenario_hash(scenario: "Scenario") -> dict[str, str]:
     """Fingerprints of a scenario."""
     start = scenario.starting_context.to_dict(serialize_console=False)
+    # How the tools are offered is chosen for a run; the scenario is the same.
+    start.get("extensions", {}).pop("tool_search", None)
     return {"start": _digest(start), "evaluation": _digest(_described(scenario.evaluation))}
 
 

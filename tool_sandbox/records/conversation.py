@@ -180,6 +180,8 @@ class Extensions(TypedDict, total=False):
     """apps whose tables the world has"""
     tables: dict[str, AppTable]
     """tables of apps"""
+    tool_search: bool
+    """whether the agent had to find the tools with a search tool"""
 
 
 if TYPE_CHECKING:
@@ -221,7 +223,7 @@ class World(TypedDict):
     preferred_tool_backend: str
     extensions: NotRequired[Extensions]
     """state that the published format has no key for: profile, clock, ids, tool order, texts beside tool calls, states
-    between parallel calls, apps and their tables"""
+    between parallel calls, apps and their tables, tool search"""
 
 
 @extensible

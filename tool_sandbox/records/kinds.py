@@ -164,5 +164,6 @@ SERVICE = Kind("offline, rapidapi, record:PATH or replay:PATH", read_text, metav
 BACKEND = attrs.evolve(TEXT, record=WholeText)
 SUITE = Kind("a path, or the name of an installed module", read_text, metavar="PATH")
 EXECUTOR = _one_of("local", "ray")
+TOOLS = _one_of("all", "search")
 CLOCK = _one_of("frozen", "ticking", "system")
 TIME = Kind("a time such as 2026-03-14T09:30", _time, metavar="TIME")

@@ -211,6 +211,17 @@ class RunOptions:
         default=None,
         metadata=_what(kinds.PROFILE, "scoring rules (default: the scenario's)", record="always", is_repeated=True),
     )
+    tools: str = attrs.field(
+        default="all",
+        metadata=_what(
+            kinds.TOOLS,
+            "what the agent is offered: all tools of the scenario, or a search tool with which it finds them "
+            "(default: all)",
+            usual="all",
+            record="perhaps",
+            is_repeated=True,
+        ),
+    )
     suite: str | None = attrs.field(
         default=None,
         converter=_to_text,

@@ -189,6 +189,22 @@ class CallCounts(TypedDict):
     """calls that could not even be tried: no such tool on offer, or arguments that are no JSON object"""
 
 
+class OfferedTools(TypedDict):
+    """What the agent was offered at the end of a conversation."""
+
+    tools: Count
+    """number of tools"""
+    tokens: Count
+    """tokens of their descriptions, which every request of a model has, estimated at three characters each"""
+
+
+class Offered(TypedDict):
+    """What the tools of a conversation cost."""
+
+    offered: NotRequired[OfferedTools]
+    """tools on offer at the end; with tool search, the search tool and those that it has found"""
+
+
 class Lineage(TypedDict):
     """What a scenario is an augmentation of: scores of augmentations of one task are not independent."""
 
@@ -267,7 +283,7 @@ class Observed(TypedDict):
     """a second opinion on answers, never part of the score; null where none was asked for"""
 
 
-class Result(PublishedResult, Played, CallCounts, Observed, Lineage, Statements):
+class Result(PublishedResult, Played, CallCounts, Observed, Offered, Lineage, Statements):
     """Result of one conversation."""
 
     suite: SuiteVersion | None

@@ -9,6 +9,7 @@ import attrs
 from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message, parse_tool_call
 from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.tool_schemas import SEARCH_TOOL
 from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
@@ -60,7 +61,8 @@ class _Turn:
 class OracleAgent(BaseRole):
     """Plays `Scenario.solution` through ordinary messages with real results.
 
-    A step of which a call failed in a way that passes is made again. What comes next is worked out from
+    A step of which a call failed in a way that passes is made again; tools that have to be found are searched for by
+    name before they are called. What comes next is worked out from
     the trajectory alone, so a conversation can be forked, replayed or resumed anywhere.
     """
 
@@ -110,7 +112,8 @@ class OracleAgent(BaseRole):
             self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=step.text)])
             return
         first = sum(len(turn.calls) for turn in turns)
-        self.add_messages([self._call_message(call, first + i) for i, call in enumerate(_calls(step))])
+        made = [self._call_message(call, first + i) for i, call in enumerate(_calls(step))]
+        self.add_messages(_searches(_calls(step), first) or made)
 
     def _next_step(self, turns: Sequence[_Turn]) -> Step:
         if self._scenario is None or self._scenario.solution is None:
@@ -164,6 +167,15 @@ def as_agent_calls(call: Call, call_id: str) -> Message:
     context = get_current_context()
     name = context.get_agent_facing_tool_name(call.tool)
     return OracleAgent.tool_call_message(call_id, name, to_agent_facing_arguments(call.tool, call.arguments, context))
+
+
+def _searches(calls: Sequence[Call], number: int) -> list[Message]:
+    """Calls that find tools first which the agent has not found yet, none where it may call all of them."""
+    context = get_current_context()
+    missing = dict.fromkeys(call.tool for call in calls if not context.may_use(RoleType.AGENT, call.tool))
+    found = [tool for tool in missing if context.tool_search and context.is_offered_to(RoleType.AGENT, tool)]
+    queries = [Call(SEARCH_TOOL, {"query": context.get_agent_facing_tool_name(tool), "limit": 1}) for tool in found]
+    return [as_agent_calls(query, f"call_{number + i}") for i, query in enumerate(queries)]
 
 
 def _tool_name(message: Message) -> str | None:

@@ -59,6 +59,7 @@ class Cast:
         replay: Directory of the run whose stored answers it repeats, ``None`` if it gives its own.
         concurrency: Conversations at once that suit it, ``None`` if its model's provider knows better.
         program: What ``run.json`` says of an agent with a loop of its own, ``None`` for others.
+        fixed_tools: Why the tools that it has in a conversation cannot become more, empty if they can.
         short: What to call it where a command or a path will not do.
         provider: The model that this package asks for its answers, ``None`` if it asks none.
     """
@@ -72,6 +73,7 @@ class Cast:
     replay: Path | None = None
     concurrency: int | None = None
     program: Mapping[str, Any] | None = None
+    fixed_tools: str = ""
     short: str | None = None
     provider: Provider | None = None
 
@@ -142,7 +144,9 @@ class Cast:
 
 def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
     """A party with a loop of its own, of which one is asked what it is."""
-    return attrs.evolve(cast, concurrency=role.concurrency, program=dict(role.describe()), short=short)
+    return attrs.evolve(
+        cast, concurrency=role.concurrency, program=dict(role.describe()), short=short, fixed_tools=role.fixed_tools
+    )
 
 
 def _own_loop(role: Callable[[], BaseRole]) -> Callable[[], BaseRole]:

@@ -22,19 +22,18 @@ from tool_sandbox.conversation.execution_context import (
 from tool_sandbox.models.batch_service import BATCH_PRICE
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
+from tool_sandbox.records.result import OfferedTools
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.runner.fact_checking import CHECKING_INSTRUCTION, checking_prompt
 from tool_sandbox.runner.judging import INSTRUCTION, questions
+from tool_sandbox.runner.offer import CHARACTERS_PER_TOKEN, offered_tools
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.model_role import ModelRole
-
-CHARACTERS_PER_TOKEN = 3
-"""Characters of a request that make a token: text has more, JSON and numbers have fewer."""
 
 SAMPLE = 120
 """Conversations that are played to estimate a run; of a larger run, as many drawn from it."""
@@ -75,12 +74,14 @@ class RunEstimate:
         parties: Party to its estimate, for parties that models play.
         rounds: Requests one after the other of the conversation that has most of them: as many batches follow one
             another.
+        offers: What the agent was offered at the end of each of those conversations.
     """
 
     conversations: int
     sampled: int
     parties: Mapping[Party, PartyEstimate]
     rounds: int = 0
+    offers: Sequence[OfferedTools] = ()
 
 
 class _Measured(BaseException):
@@ -132,17 +133,18 @@ class _MeasuredUser(_Measuring):
 
 def estimate(run: PreparedRun) -> RunEstimate:
     """Estimates what a run will ask of its models. Uses no network and writes nothing."""
-    if not run.models:
+    if not run.models and run.agent.program is None:
         return RunEstimate(len(run.episodes), 0, {})
-    measured = [
-        sizes
+    played = [
+        measured
         for episode in _sample(run.episodes)
-        if (sizes := contextvars.copy_context().run(_measure, run, episode)) is not None
+        if (measured := contextvars.copy_context().run(_measure, run, episode)) is not None
     ]
-    factor = len(run.episodes) / len(measured) if measured else 0.0
-    parties = {party: _summed(run, party, [sizes[party] for sizes in measured], factor) for party in run.models}
-    rounds = max((sum(len(party.requests) for party in sizes.values()) for sizes in measured), default=0)
-    return RunEstimate(len(run.episodes), len(measured), parties, rounds)
+    sampled = [sizes for sizes, _ in played]
+    factor = len(run.episodes) / len(sampled) if sampled else 0.0
+    parties = {party: _summed(run, party, [sizes[party] for sizes in sampled], factor) for party in run.models}
+    rounds = max((sum(len(party.requests) for party in sizes.values()) for sizes in sampled), default=0)
+    return RunEstimate(len(run.episodes), len(sampled), parties, rounds, [offer for _, offer in played])
 
 
 def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
@@ -157,7 +159,7 @@ def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
     return once if len(once) <= SAMPLE else random.Random(0).sample(once, SAMPLE)
 
 
-def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None":
+def _measure(run: PreparedRun, episode: Episode) -> "tuple[dict[Party, _Sizes], OfferedTools] | None":
     from tool_sandbox.roles.oracle_agent import OracleAgent
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
@@ -175,7 +177,7 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
     context = scenario.play(roles, episode.label)
     if "judge" in run.models:
         sizes["judge"].requests += _questions(scenario, context)
-    return sizes
+    return sizes, offered_tools(context)
 
 
 def _questions(scenario: "Scenario", context: ExecutionContext) -> list[tuple[int, int]]:

@@ -27,7 +27,7 @@ from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.schema import check_shape
-from tool_sandbox.runner.source import InstructedSource, SuiteSource
+from tool_sandbox.runner.source import InstructedSource, SearchedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
@@ -262,8 +262,11 @@ def _what_matters(agent: str, episode: Episode) -> Sequence[Any]:
 
 
 def _offline(source: ScenarioSource) -> ScenarioSource:
-    """The same scenarios with the agent's own instruction, which is not read, and without services that cost."""
-    if isinstance(source, InstructedSource):
+    """The same scenarios with the agent's own instruction, which is not read, all tools, and no services that cost.
+
+    Tools that have to be found first need more skill, and no floor gets higher by that.
+    """
+    if isinstance(source, InstructedSource | SearchedSource):
         return _offline(source.source)
     if isinstance(source, SuiteSource):
         return attrs.evolve(source, services="offline")

@@ -97,6 +97,7 @@ class Request(RunOptions):
             cache=self.cache,
             prices=self.prices,
             instruction=self.instruction,
+            tools=self.tools,
             judge=self.judge,
             cluster=cluster_of(self.executor, self.address),
             batch=self.batch,

@@ -18,6 +18,7 @@ from tool_sandbox.records.result import (
     CallCounts,
     ChangedRow,
     Lineage,
+    Offered,
     Result,
     ScenarioHash,
     Statements,
@@ -27,6 +28,7 @@ from tool_sandbox.records.result import (
 )
 from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.offer import offered_tools
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
 from tool_sandbox.world.errors import ConversationStoppedError
@@ -49,7 +51,7 @@ def finished_result(
     suite: Mapping[str, Any] | None,
 ) -> Result:
     """Builds the result of a conversation that was played and scored."""
-    result = _result(episode, scenario, score, _count_tool_calls(context), suite)
+    result = _result(episode, scenario, score, _count_tool_calls(context), suite, {"offered": offered_tools(context)})
     is_active = context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]
     result["outcome"] = str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED)
     return result
@@ -76,7 +78,7 @@ def failed_result(
     reason = one_line(str(error)) or type(error).__name__
     if outcome is Outcome.SCENARIO_ERROR and (place := author_place(error)) is not None:
         reason = f"{reason} ({place})"
-    return _result(episode, scenario, None, counts, suite) | {
+    return _result(episode, scenario, None, counts, suite, {}) | {
         "traceback": "".join(traceback.format_exception(error)),
         "exception_type": type(error).__name__,
         "outcome": str(outcome),
@@ -92,6 +94,7 @@ def _result(
     score: "EvaluationResult | None",
     counts: CallCounts,
     suite: Mapping[str, Any] | None,
+    offered: Offered,
 ) -> Result:
     """A result of which only its ending is still to be told; a conversation without a score has earned nothing."""
     limit = scenario.max_messages if scenario else 0
@@ -124,6 +127,7 @@ def _result(
         "replay": None,
         "user_findings": None,
         "judge": None,
+        **offered,
         **_lineage(scenario),
         "suite": None if suite is None else cast(SuiteVersion, dict(suite)),
         "scenario_hash": None if scenario is None else cast(ScenarioHash, scenario_hash(scenario)),

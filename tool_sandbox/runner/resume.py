@@ -171,6 +171,7 @@ def prepare_retry(
         cache=repeated.get("cache"),
         prices=prices,
         instruction=instruction and instruction["text"],
+        tools=asked["tools"] or "all",
         judge=asked["judge"],
         cluster=cluster,
         batch=bool(asked["batch"]),

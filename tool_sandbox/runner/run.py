@@ -28,9 +28,11 @@ from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import (
     GivenScenarios,
     InstructedSource,
+    SearchedSource,
     SuiteSource,
     describe_instruction,
     search_service,
+    with_tool_search,
 )
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
@@ -65,6 +67,7 @@ def prepare_run(
     cache: Path | None = None,
     prices: Path | None = None,
     instruction: str | None = None,
+    tools: str = "all",
     judge: str | None = None,
     cluster: Cluster | None = None,
     batch: bool = False,
@@ -89,6 +92,17 @@ def prepare_run(
         _check_suite(suite, names, seeds, agent_cast)
     if instruction is not None:
         source = InstructedSource(source, instruction)
+    if tools == "search":
+        if profile is Profile.PUBLISHED:
+            raise ConfigurationError("tools search is for worlds of the corrected benchmark, not for profile published")
+        if agent_cast.fixed_tools:
+            raise ConfigurationError(f"{agent_cast.name} cannot play with tools search: {agent_cast.fixed_tools}")
+        if agent_cast.provider is not None and agent_cast.provider.settings.get("tool_search"):
+            raise ConfigurationError("tool_search of the provider is for --tools all: choose one of the two searches")
+        given: Mapping[str, Scenario] = scenarios if isinstance(scenarios, Mapping) else suite or {}
+        for name in set(names).intersection(given):
+            with_tool_search(given[name])
+        source = SearchedSource(source)
     if cluster is not None:
         if (processes or 1) > 1:
             raise ConfigurationError("processes are for executor local; on a cluster there is one worker per core")
@@ -119,6 +133,7 @@ def prepare_run(
         "preferred_tool_backend": preferred_tool_backend,
         "suite": identity,
         "instruction": describe_instruction(instruction),
+        "tools": tools,
         "judge": None if judge is None else without_credentials(judge),
         "batch": batch,
         "batch_patience": batch_patience,

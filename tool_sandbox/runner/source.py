@@ -74,6 +74,21 @@ class InstructedSource:
         return with_instruction(self.source(episode), self.text)
 
 
+@attrs.frozen
+class SearchedSource:
+    """Scenarios of another source whose agent has to find the tools.
+
+    Attributes:
+        source: Builds the scenarios.
+    """
+
+    source: ScenarioSource
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Builds the scenario of an episode."""
+        return with_tool_search(self.source(episode))
+
+
 def describe_instruction(text: str | None) -> dict[str, Any]:
     """What ``run.json`` says of what the agent is told: version of the built-in text, or its replacement; SHA-256."""
     told = AGENT_INSTRUCTION if text is None else text
@@ -101,6 +116,13 @@ def with_instruction(scenario: "Scenario", text: str) -> "Scenario":
         raise ScenarioError(f"scenario {scenario.name!r} has no instruction of the agent that could be replaced")
     content = pl.when(told & (pl.col("sandbox_message_index") == first)).then(pl.lit(text)).when(told).then(pl.lit(""))
     context._dbs[DatabaseNamespace.SANDBOX] = log.with_columns(content.otherwise(pl.col("content")).alias("content"))
+    return attrs.evolve(scenario, starting_context=context)
+
+
+def with_tool_search(scenario: "Scenario") -> "Scenario":
+    """A scenario whose agent is offered a search tool, with which it finds the tools."""
+    context = scenario.starting_context.fork()
+    context.offer_by_search()
     return attrs.evolve(scenario, starting_context=context)
 
 

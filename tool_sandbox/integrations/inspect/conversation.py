@@ -52,6 +52,7 @@ class Setting:
         user: The user where no model plays it, ``None`` for the usual one.
         profile: Rules that replace those of the scenario.
         services: Backend of the search tools.
+        tools: What the agent is offered: ``all`` or ``search``.
     """
 
     episode: Episode
@@ -60,6 +61,7 @@ class Setting:
     user: str | None = None
     profile: str | None = None
     services: str = "offline"
+    tools: str = "all"
 
 
 @attrs.frozen
@@ -166,6 +168,7 @@ class Conversation:
             seed=[episode.seed],
             profile=setting.profile,
             services=setting.services,
+            tools=setting.tools,
         ).prepare()
         with tempfile.TemporaryDirectory(prefix="tool_sandbox_") as folder:
             result = Player(

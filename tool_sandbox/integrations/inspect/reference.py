@@ -52,9 +52,8 @@ class Reference(ModelAPI):
         setting = played.get(None)
         if setting is None:
             raise ConfigurationError("the models of tool_sandbox only play its own tasks")
-        answers = await anyio.to_thread.run_sync(
-            _answers, self._agent, setting.episode, setting.profile, setting.services
-        )
+        told = (setting.episode, setting.profile, setting.services, setting.tools)
+        answers = await anyio.to_thread.run_sync(_answers, self._agent, *told)
         said = sum(isinstance(message, ChatMessageAssistant) for message in input)
         if said >= len(answers):
             raise ConfigurationError(f"{self._agent} has nothing more to say after {said} answers")
@@ -69,8 +68,8 @@ class Reference(ModelAPI):
 
 
 @functools.lru_cache(_KEPT)
-def _answers(agent: str, episode: Episode, profile: str | None, services: str) -> tuple[AssistantTurn, ...]:
+def _answers(agent: str, episode: Episode, profile: str | None, services: str, tools: str) -> tuple[AssistantTurn, ...]:
     """What an agent says in a conversation with the scripted user, from the first word to the last."""
-    ending = Conversation(Setting(episode, agent=agent, profile=profile, services=services)).start()
+    ending = Conversation(Setting(episode, agent=agent, profile=profile, services=services, tools=tools)).start()
     assert isinstance(ending, Ending)  # noqa: S101 - no model is asked
     return tuple(turn for turn in ending.turns if isinstance(turn, AssistantTurn))

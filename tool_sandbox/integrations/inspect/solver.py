@@ -41,7 +41,9 @@ T = TypeVar("T")
 
 
 @solver
-def conversation(user: str | None = None, profile: str | None = None, services: str = "offline") -> Solver:
+def conversation(
+    user: str | None = None, profile: str | None = None, services: str = "offline", tools: str = "all"
+) -> Solver:
     """Plays the conversation of a sample of this package.
 
     Args:
@@ -49,6 +51,7 @@ def conversation(user: str | None = None, profile: str | None = None, services: 
             else the scripted user.
         profile: Rules of the scoring that replace those of the scenarios.
         services: What stands behind the search tools, as for ``--services``.
+        tools: What the agent is offered, as for ``--tools``.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -56,7 +59,7 @@ def conversation(user: str | None = None, profile: str | None = None, services: 
         if user is None and USER in model_roles():
             models["user"] = get_model(role=USER)
         names = {party: str(model) for party, model in models.items()}
-        setting = Setting(episode_of(state), names, user=user, profile=profile, services=services)
+        setting = Setting(episode_of(state), names, user=user, profile=profile, services=services, tools=tools)
         played.set(setting)
         await _Playing(state, models, Conversation(setting)).play()
         return state

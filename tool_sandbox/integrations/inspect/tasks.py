@@ -6,6 +6,7 @@ from typing import TypeVar
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import Solver
 from rich.markup import escape
 
 from tool_sandbox.integrations.inspect.scorer import evaluation
@@ -32,6 +33,7 @@ def core(
     user: str | None = None,
     profile: str | None = None,
     services: str = "offline",
+    tools: str = "all",
 ) -> Task:
     """The core tier: a user and an agent talk, the agent calls tools, and the whole trajectory is scored.
 
@@ -44,9 +46,12 @@ def core(
         user: Who plays the user, see the solver ``conversation``.
         profile: Rules of the scoring, ``strict`` or ``published``.
         services: What stands behind the search tools.
+        tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("core", scenarios, tag, family, augmentation)
-    return _task("core", chosen, _listed(seed) or [0], user, profile, services)
+    return _task(
+        "core", chosen, _listed(seed) or [0], conversation(user=user, profile=profile, services=services, tools=tools)
+    )
 
 
 def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
@@ -57,14 +62,12 @@ def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation
         raise PrerequisiteError(escape(str(error))) from error
 
 
-def _task(
-    tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], user: str | None, profile: str | None, services: str
-) -> Task:
+def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], solver: Solver) -> Task:
     by_name = {info.name: info for info in infos}
     samples = [_sample(by_name[episode.scenario_name], episode) for episode in make_plan(by_name, seeds)]
     return Task(
         dataset=MemoryDataset(samples, name=f"ToolSandbox {tier} {SUITE_VERSION}"),
-        solver=conversation(user=user, profile=profile, services=services),
+        solver=solver,
         scorer=evaluation(),
         version=SUITE_VERSION,
         metadata={"tier": tier, "suite_version": SUITE_VERSION, "suite_hash": content_hash()},

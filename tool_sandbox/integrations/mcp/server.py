@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.integrations.mcp.conversation import NOTHING_HERE, Receive, Scope, Send, ServedConversation, answer
-from tool_sandbox.integrations.mcp.tools import CallTool, ServedTools, ToolEndpoint, check_installed
+from tool_sandbox.integrations.mcp.tools import CallTool, Offer, ServedTools, ToolEndpoint, check_installed
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
@@ -92,10 +92,15 @@ class SandboxServer:
         self.stop()
 
     def open(
-        self, tools: Sequence[Mapping[str, Any]], call: CallTool, *, instructions: str = "", structured: bool = False
+        self,
+        tools: Sequence[Mapping[str, Any]] | Offer,
+        call: CallTool,
+        *,
+        instructions: str = "",
+        structured: bool = False,
     ) -> ToolEndpoint:
         """Serves the tools of one more conversation."""
-        conversation = ServedConversation(ServedTools(tuple(tools), call, instructions, structured=structured))
+        conversation = ServedConversation(ServedTools(tools, call, instructions, structured=structured))
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 raise InfrastructureError("the MCP server does not run")

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST
-from tool_sandbox.integrations.mcp.tools import CallTool, ServedTools, check_installed, clean_json
+from tool_sandbox.integrations.mcp.tools import CallTool, Offer, ServedTools, check_installed, clean_json
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -38,14 +38,14 @@ class StdioServer:
 
     def start(
         self,
-        tools: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | Offer,
         call: CallTool,
         *,
         instructions: str = "",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
         """Answers the client from now on."""
-        served = ServedTools(tuple(tools), call, instructions)
+        served = ServedTools(tools, call, instructions)
 
         def serve() -> None:
             try:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -17,9 +18,13 @@ from tool_sandbox.world.errors import MissingRequirementError, ToolSandboxError
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
+    from mcp_types import ListToolsResult
 
 CallTool = Callable[[str, Mapping[str, Any]], "Future[ToolResult]"]
 """Starts a call, from name and arguments, without waiting for its result."""
+
+Offer = Callable[[], Sequence[Mapping[str, Any]]]
+"""Gives the tools on offer, where they may become more."""
 
 SERVER_NAME = "sandbox"
 """What the server calls itself."""
@@ -65,14 +70,15 @@ class ServedTools:
     """The tools of one conversation.
 
     Attributes:
-        tools: OpenAI function descriptions, as the agent sees them.
+        tools: OpenAI function descriptions, as the agent sees them, or what gives them: then clients are told when a
+            call has made them more.
         call: Starts a call; also of a tool that does not exist, which is an attempt like any other.
         instructions: What the server tells its clients about itself.
         listed: How often the tools were listed.
         structured: Whether results come as structured content as well, as ``{"result": text}``.
     """
 
-    tools: Sequence[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]] | Offer
     call: CallTool
     instructions: str = ""
     listed: int = 0
@@ -82,39 +88,55 @@ class ServedTools:
     def server(self) -> "Server[Any]":
         """Makes the protocol's side of it. Schemas and texts are passed on as they are."""
         import mcp_types
-        from mcp.server.lowlevel import Server
+        from mcp.server.lowlevel import NotificationOptions, Server
+        from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-        functions = [tool["function"] for tool in self.tools]
-        listing = mcp_types.ListToolsResult(
-            tools=[
-                mcp_types.Tool(
-                    name=function["name"],
-                    description=function.get("description") or "",
-                    input_schema=dict(function["parameters"]),
-                )
-                for function in functions
-            ]
-        )
+        listed: tuple[Any, mcp_types.ListToolsResult] | None = None
+        bus = InMemorySubscriptionBus()
 
         async def list_tools(context: Any, params: Any) -> mcp_types.ListToolsResult:
+            nonlocal listed
             self.listed += 1
-            return listing
+            tools = self.offered
+            if listed is None or listed[0] != tools:
+                listed = tools, _listing(tools)
+            return listed[1]
 
         async def call_tool(context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
+            before = self.offered
             text, is_error = await self._outcome(params.name, params.arguments or {})
+            if self.offered != before:
+                # Before the result, whose reader wants to call what it names.
+                await bus.publish(ToolsListChanged())
+                if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+                    # Clients of the newest revisions are told where they have subscribed, and nowhere else.
+                    changed = mcp_types.ToolListChangedNotification()
+                    await context.session.send_notification(changed, context.request_id)
             content = mcp_types.TextContent(type="text", text=text)
             structured = {"result": text} if self.structured else None
             return mcp_types.CallToolResult(content=[content], structured_content=structured, is_error=is_error)
 
-        return Server(
+        server = Server(
             SERVER_NAME,
             version=__version__,
             instructions=self.instructions or None,
             on_list_tools=list_tools,
             on_call_tool=call_tool,
+            on_subscriptions_listen=ListenHandler(bus) if callable(self.tools) else None,
             # Otherwise the SDK lists the tools before each call, which is not needed.
             get_tool_input_schema=lambda name: None,
         )
+        if callable(self.tools):
+            options = server.create_initialization_options
+            told = NotificationOptions(tools_changed=True)
+            server.create_initialization_options = partial(options, told)  # type: ignore[method-assign]
+        return server
+
+    @property
+    def offered(self) -> Sequence[Mapping[str, Any]]:
+        """The tools on offer now."""
+        return self.tools() if callable(self.tools) else self.tools
 
     async def _outcome(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         try:
@@ -131,6 +153,21 @@ class ServedTools:
         for waiting in list(self._waiting):
             if not waiting.done():
                 waiting.set_exception(ToolSandboxError("the conversation is over"))
+
+
+def _listing(tools: Sequence[Mapping[str, Any]]) -> "ListToolsResult":
+    import mcp_types
+
+    return mcp_types.ListToolsResult(
+        tools=[
+            mcp_types.Tool(
+                name=function["name"],
+                description=function.get("description") or "",
+                input_schema=dict(function["parameters"]),
+            )
+            for function in (tool["function"] for tool in tools)
+        ]
+    )
 
 
 def _waited(calling: "Future[ToolResult]") -> "asyncio.Future[ToolResult]":

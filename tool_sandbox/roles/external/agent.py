@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
@@ -146,6 +146,11 @@ class ExternalAgent(BaseRole, abc.ABC):
         """Makes what runs the agent in a new conversation."""
 
     @property
+    def fixed_tools(self) -> str:
+        """Why the tools of a conversation cannot become more, empty if they can."""
+        return ""
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """What it was given that must not be written anywhere, beside the keys of the environment."""
         return ()
@@ -231,7 +236,8 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def _open(self, entries: Sequence[Entry], history: Sequence[Turn]) -> None:
         system = "\n\n".join(message.content for _, message in entries if message.sender is RoleType.SYSTEM)
-        self._bridge = ToolBridge(convert_to_openai_tools(self.get_available_tools()))
+        grows = get_current_context().tool_search
+        self._bridge = ToolBridge(convert_to_openai_tools(self.get_available_tools()), grows=grows)
         self._driver = self.make_driver()
         brief = Brief(system, tuple(history), secrets.token_hex(8), self._trial)
         try:
@@ -247,6 +253,8 @@ class ExternalAgent(BaseRole, abc.ABC):
         (batch, ids), self._batch = self._batch, None
         turn = to_turns(entries, self.role_type)[-1]
         assert isinstance(turn, ResultsTurn)  # noqa: S101 - the environment answers every call
+        if self._bridge.grows and len(tools := self.get_available_tools()) > len(self._bridge.tools):
+            self._bridge.offer(convert_to_openai_tools(tools))
         results = {result.call_id: result for result in turn.results}
         # Each under the id that the agent knows it by.
         named = zip(ids, batch.calls, strict=True)

@@ -42,16 +42,26 @@ class ToolBridge:
     limits are the same. All methods may be used from any thread.
 
     Attributes:
-        tools: The tools as the agent is shown them, as OpenAI function descriptions.
+        grows: Whether the tools become more, because the agent has to find them.
     """
 
-    def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, tools: Sequence[Mapping[str, Any]], *, grows: bool = False) -> None:
         """A bridge that takes no calls yet."""
-        self.tools = tuple(tools)
+        self.grows = grows
+        self._tools = tuple(tools)
         self._lock = threading.Lock()
         self._events: queue.SimpleQueue[Any] | None = None
         self._open: dict[int, Future[Results]] = {}
         self._taken = 0
+
+    @property
+    def tools(self) -> tuple[Mapping[str, Any], ...]:
+        """The tools as the agent is shown them now, as OpenAI function descriptions; others come behind them."""
+        return self._tools
+
+    def offer(self, tools: Sequence[Mapping[str, Any]]) -> None:
+        """Shows the agent these tools from now on, before it gets the results of the calls that found them."""
+        self._tools = tuple(tools)
 
     def call(self, calls: Sequence[RequestedCall], text: str = "") -> Results:
         """Has tools called, and waits for what they return."""

@@ -114,11 +114,16 @@ class ClaudeDriver(CommandLineDriver):
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace, endpoint and a session id."""
         super().open(brief, bridge, session)
-        offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in bridge.tools)
-        self._tools = frozenset((*offered, *self.agent.own_tools))
+        self._needed = self._tools
         self._session_id = str(uuid.uuid4())
         self._has_session = False
         self._account = Account()
+
+    @property
+    def _tools(self) -> frozenset[str]:
+        """The tools that the agent has now, by the names that the program gives them."""
+        offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in self._bridge.tools)
+        return frozenset((*offered, *self.agent.own_tools))
 
     def _turn(self, text: str) -> Reply:
         process = self._process
@@ -137,7 +142,7 @@ class ClaudeDriver(CommandLineDriver):
         return reply
 
     def _hear(self, process: "AgentProcess") -> Reply:
-        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account)
+        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account, needed=self._needed)
         try:
             for event in self._events(process):
                 reply = turn.take(event)

@@ -77,9 +77,10 @@ class ClaudeTurn:
     Attributes:
         name: The agent, for error texts.
         server: Name of our MCP server.
-        tools: The tools that the program has to have, as it names them, and no others.
+        tools: The tools that the program may have, as it names them, and no others.
         before: What the session had used before the turn.
         account: What it had used after the turn.
+        needed: Those that it has to have, ``None`` for all.
         models: Models that have written something, in order, each once; the first of them, if there are many.
         version: Version by its own account.
     """
@@ -89,6 +90,7 @@ class ClaudeTurn:
     tools: frozenset[str]
     before: Account = attrs.field(factory=Account)
     account: Account = attrs.field(factory=Account)
+    needed: frozenset[str] | None = None
     models: list[str] = attrs.field(factory=list)
     version: str | None = None
     _texts: list[str] = attrs.field(factory=list)
@@ -119,8 +121,9 @@ class ClaudeTurn:
         if status != "connected":
             raise InfrastructureError(f"{self.name}: the program has not reached the tools: MCP server {status}")
         has = {tool for tool in _list(event, "tools") if isinstance(tool, str)}
-        if has != self.tools:
-            more, less = sorted(has - self.tools), sorted(self.tools - has)
+        needed = self.tools if self.needed is None else self.needed
+        if not needed <= has <= self.tools:
+            more, less = sorted(has - self.tools), sorted(needed - has)
             wrong = [f"does not have {', '.join(less)}"] * bool(less) + [f"has {', '.join(more)}, too"] * bool(more)
             raise InfrastructureError(one_line(f"{self.name}: wrong tools: the program {' and '.join(wrong)}"))
 

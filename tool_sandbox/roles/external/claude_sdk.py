@@ -78,7 +78,7 @@ class ClaudeSdkDriver(ClaudeDriver):
 
     def _turn(self, text: str) -> Reply:
         self._returned.clear()
-        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account)
+        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account, needed=self._needed)
         try:
             return self._wait(self._ask(text, turn), self.agent.turn_timeout_s + _NET_S)
         except ModelFailedError as error:
@@ -252,6 +252,11 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
     def find(self) -> str | None:
         """Where the program is: the one that was named, the SDK's own, or one on the PATH."""
         return (None if self.cli_path else self.bundled()) or super().find()
+
+    @property
+    def fixed_tools(self) -> str:
+        """Why the tools of a conversation cannot become more, empty over MCP."""
+        return "the SDK does not learn of new tools in its own process; choose tools=mcp" if self.is_in_process else ""
 
     def make_driver(self) -> Driver:
         """Makes what holds a client in a new conversation."""

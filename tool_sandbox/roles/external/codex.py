@@ -106,6 +106,11 @@ class CodexAgent(CommandLineAgent):
         """Its own variable, and that of OpenAI."""
         return "CODEX_API_KEY", "OPENAI_API_KEY"
 
+    @property
+    def fixed_tools(self) -> str:
+        """Why the tools of a conversation cannot become more."""
+        return "it lists the tools once, when it starts"
+
     def make_driver(self) -> Driver:
         """Makes what runs the program in a new conversation."""
         return CodexDriver(self)

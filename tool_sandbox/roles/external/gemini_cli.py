@@ -67,6 +67,11 @@ class GeminiCliAgent(CommandLineAgent):
         """The only variable that it reads."""
         return ("GEMINI_API_KEY",)
 
+    @property
+    def fixed_tools(self) -> str:
+        """Why the tools of a conversation cannot become more."""
+        return "it lists the tools once, when it starts"
+
     def make_driver(self) -> Driver:
         """Makes what runs the program in a new conversation."""
         return GeminiDriver(self)

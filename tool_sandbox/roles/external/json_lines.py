@@ -46,8 +46,10 @@ class JsonLinesDriver(CommandDriver):
                 if isinstance(message, Reply):
                     return message
                 if isinstance(message, Calls):
+                    known = len(self._bridge.tools)
                     results = self._bridge.call(message.calls, message.text)
-                    self._write(process, protocol.to_results(message.calls, results), until)
+                    answer = protocol.to_results(message.calls, results, self._bridge.tools[known:])
+                    self._write(process, answer, until)
                 elif isinstance(message, Failure):
                     kind = InfrastructureError if message.is_infrastructure else AgentError
                     raise kind(f"the agent reported an error: {self._log.clean(message.message)}")

@@ -160,10 +160,13 @@ def to_line(message: Mapping[str, Any]) -> str:
     return json.dumps(message)
 
 
-def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) -> dict[str, Any]:
-    """The answer to a batch of calls, under the ids and names that the agent gave them."""
+def to_results(
+    calls: Sequence[RequestedCall], results: Sequence[ToolResult], new_tools: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The answer to a batch of calls, under the ids and names that the agent gave them, and the tools that it found."""
     return {
         "type": "tool_results",
+        **({"new_tools": list(new_tools)} if new_tools else {}),
         "results": [
             {"id": call.id, "name": call.name, "content": result.text, "is_error": result.is_error}
             for call, result in zip(calls, results, strict=True)

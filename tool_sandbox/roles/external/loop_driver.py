@@ -146,6 +146,7 @@ class LoopDriver(Driver):
         return _summed(said, replies)
 
     def _ask(self, respond: Callable[..., Any], number: int) -> tuple[ModelReply, float | None]:
+        self._tools.refresh()
         try:
             reply, cost_usd = read_reply(self._run(respond, self._chat.messages(), self._tools))
         except ReplyError as error:

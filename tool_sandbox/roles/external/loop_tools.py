@@ -39,6 +39,11 @@ class Chat:
             self._messages += as_messages(turn, json_object)
             self._ids |= {call.id for call in turn.calls} if isinstance(turn, AssistantTurn) else set()
 
+    @property
+    def tools(self) -> Sequence[Mapping[str, Any]]:
+        """The tools on offer now."""
+        return self._bridge.tools
+
     def messages(self) -> list[dict[str, Any]]:
         """A copy of all messages, to do with as one likes."""
         with self._lock:
@@ -97,6 +102,13 @@ class Tools(list[dict[str, Any]]):
         """Takes the tools in."""
         super().__init__(copy.deepcopy(dict(description)) for description in descriptions)
         self._chat = chat
+        self._known = len(self)
+
+    def refresh(self) -> None:
+        """Takes in the tools that were found since the last time."""
+        tools = self._chat.tools
+        self.extend(copy.deepcopy(dict(description)) for description in tools[self._known :])
+        self._known = len(tools)
 
     @property
     def names(self) -> list[str]:
@@ -110,11 +122,15 @@ class Tools(list[dict[str, Any]]):
     def call_many(self, calls: Iterable[Call], text: str = "") -> list[ToolResult]:
         """Calls several tools at once, as a model does that makes parallel calls."""
         asked = list(map(requested, calls))
-        return list(self._chat.submit(asked, text).result()) if asked else []
+        results = list(self._chat.submit(asked, text).result()) if asked else []
+        self.refresh()
+        return results
 
     async def acall(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResult:
         """As `call`, for ``async`` code."""
-        return (await asyncio.wrap_future(self._chat.submit([requested((name, arguments))])))[0]
+        results = await asyncio.wrap_future(self._chat.submit([requested((name, arguments))]))
+        self.refresh()
+        return results[0]
 
     @overload
     def __getitem__(self, key: str) -> "ToolFunction": ...

@@ -71,6 +71,11 @@ class ManagedAgent(ExternalAgent):
             "isolation": "custom tools only; the agent's own tools, skills and MCP servers are left out",
         }
 
+    @property
+    def fixed_tools(self) -> str:
+        """Why the tools of a conversation cannot become more."""
+        return "the tools of a session are those that it was made with"
+
     def make_driver(self) -> Driver:
         """Makes what holds a session."""
         return ManagedDriver(self.platform(), self.choice, self.timeout_s, self.budget)

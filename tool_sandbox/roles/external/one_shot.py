@@ -3,8 +3,9 @@
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from typing import Any
 
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
 from tool_sandbox.models.session import Session
@@ -78,10 +79,15 @@ class RecordingBridge(ToolBridge):
 
     def __init__(self, bridge: ToolBridge) -> None:
         """A bridge that remembers nothing yet."""
-        super().__init__(bridge.tools)
+        super().__init__(bridge.tools, grows=bridge.grows)
         self._bridge = bridge
         self._noting = threading.Lock()
         self._seen: list[tuple[tuple[RequestedCall, ...], Future[tuple[ToolResult, ...]]]] = []
+
+    @property
+    def tools(self) -> tuple[Mapping[str, Any], ...]:
+        """Those of the other bridge."""
+        return self._bridge.tools
 
     def submit(self, calls: Sequence[RequestedCall], text: str = "") -> "Future[tuple[ToolResult, ...]]":
         """Passes calls on; see `ToolBridge.submit`."""

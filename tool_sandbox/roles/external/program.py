@@ -19,6 +19,7 @@ from tool_sandbox.world.errors import AgentError, ConfigurationError
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Limits
     from tool_sandbox.integrations.mcp import ToolEndpoint
+    from tool_sandbox.integrations.mcp.tools import Offer
 
 
 @attrs.frozen
@@ -39,14 +40,19 @@ NO_QUIRKS = Quirks()
 
 def open_endpoint(bridge: ToolBridge, quirks: Quirks = NO_QUIRKS) -> ToolEndpoint:
     """Serves the tools of a conversation on the server of this process."""
-    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in bridge.tools}
 
     def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
+        schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in bridge.tools}
         foreign = quirks.own_arguments - schemas.get(name, {}).get("properties", {}).keys()
         plain = {key: value for key, value in arguments.items() if key not in foreign}
         return first(bridge.submit([RequestedCall("", name, plain)]))
 
-    return shared_server().open(bridge.tools, call, structured=quirks.structured)
+    return shared_server().open(offered(bridge), call, structured=quirks.structured)
+
+
+def offered(bridge: ToolBridge) -> "Sequence[Mapping[str, Any]] | Offer":
+    """The tools of a bridge, as a server takes them: what gives them, where they may become more."""
+    return (lambda: bridge.tools) if bridge.grows else bridge.tools
 
 
 def close_endpoint(endpoint: ToolEndpoint) -> None:
