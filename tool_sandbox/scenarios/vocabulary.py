@@ -236,6 +236,7 @@ class LostAnswer:
     passes: int = 0
 
 
+@checked
 def happens(
     effect: Callable[[], str],
     *,
@@ -247,6 +248,7 @@ def happens(
     return Happening(effect, at, after, when)
 
 
+@checked
 def loses_answer(tool: str, *, is_done: bool, passes: int = 0) -> LostAnswer:
     """The answer to one call of a tool is lost, and nobody knows without looking whether it was carried out."""
     return LostAnswer(tool, is_done, passes)
