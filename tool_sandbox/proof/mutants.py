@@ -174,7 +174,8 @@ def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
     """Whether the step at ``position`` fails."""
     context, _ = play(scenario, Playback(steps[: position + 1]))
     log = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
-    replies = [row for row in log if row["sender"] == RoleType.EXECUTION_ENVIRONMENT]
+    parties = RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT
+    replies = [row for row in log if (row["sender"], row["recipient"]) == parties]
     made = sum(len(calls_of(step)) for step in steps[: position + 1])
     return len(replies) >= made and replies[made - 1]["tool_call_exception"] is not None
 

@@ -27,7 +27,7 @@ def _left_s(timer: dict[str, Any]) -> int:
     """How many seconds are left of a timer now."""
     if timer["state"] == "paused":
         return int(timer["left_s"])
-    return max(0, timer["left_s"] - int(current_device().now() - seconds_of(timer["counted_from"])))
+    return max(0, int(timer["left_s"]) - int(current_device().now() - seconds_of(timer["counted_from"])))
 
 
 def _shown(timer: dict[str, Any], read: Read | None = None) -> dict[str, Any]:
