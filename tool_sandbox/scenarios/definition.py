@@ -87,8 +87,8 @@ class Definition:
         """Tags of the base scenario in the order of declaration, without those of an augmentation.
 
         Tool-call, turn and state tags are computed: one offered tool means a single call, a script
-        of one request, no facts to ask for and nothing for the user to do means a single turn, and a device that does not start
-        with everything on means a state dependency.
+        of one request with no facts to ask for and nothing for the user to do means a single turn, and
+        a device that does not start with everything on means a state dependency.
         """
         tags = set(self.tags)
         if not tags & _CALLS:
