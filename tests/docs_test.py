@@ -39,7 +39,14 @@ ELSEWHERE = {
 }
 """Pages whose commands need something else behind each of their sections, and what runs them."""
 
-QUICK = ("docs/add-a-tool.md", "docs/apps.md", "docs/read-results.md", "docs/train-in-it.md", "docs/users.md")
+QUICK = (
+    "docs/add-a-tool.md",
+    "docs/apps.md",
+    "docs/moving-worlds.md",
+    "docs/read-results.md",
+    "docs/train-in-it.md",
+    "docs/users.md",
+)
 """Pages whose commands take seconds."""
 
 INSTALLS = re.compile(r"^(git clone|cd |pip install|pre-commit|scripts/test)")
