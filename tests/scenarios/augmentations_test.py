@@ -57,8 +57,9 @@ def test_the_promised_number_of_distractors_is_offered(augmentation):
         if info.augmentation != augmentation:
             continue
         task = TASKS[info.base_name]
-        allowed = SCENARIOS[info.name].starting_context.tool_allow_list
-        others = len(get_all_tools()) - 1 - len(task.tools) - len(task.denied)
+        context = SCENARIOS[info.name].starting_context
+        allowed = context.tool_allow_list
+        others = len(context.name_to_tool) - 1 - len(task.tools) - len(task.denied)
         promised = {"no_distraction_tools": 0, "10_distraction_tools": 10, "all_tools": others}.get(augmentation, 3)
         distractors = set(allowed) - {*task.tools, USER_TOOL}
         assert (info.name, len(distractors)) == (info.name, promised)
