@@ -174,3 +174,12 @@ def test_a_world_that_has_waited_is_stored(world: ExecutionContext) -> None:
     read = ExecutionContext.from_dict(world.to_dict())
     assert read.equals(world)
     assert read.now() == world.now() == START + 301
+
+
+def test_whoever_reads_the_time_depends_on_a_wait(world: ExecutionContext) -> None:
+    """Calls made in parallel are told apart by what they read and write."""
+    with world.record_access() as waiting:
+        wait_minutes(5)
+    with world.record_access() as setting:
+        set_alarm("07:00")
+    assert TIME.name in waiting.writes & setting.reads
