@@ -42,6 +42,7 @@ ELSEWHERE = {
 QUICK = (
     "docs/add-a-tool.md",
     "docs/apps.md",
+    "docs/moving-worlds.md",
     "docs/read-results.md",
     "docs/tool-search.md",
     "docs/train-in-it.md",

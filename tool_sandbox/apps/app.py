@@ -12,6 +12,7 @@ from tool_sandbox.apps.places import calling_place, place_of, placed_error
 from tool_sandbox.helpers.typed import as_tuple
 from tool_sandbox.world.device import DeviceState
 from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.events import use_events
 from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.schema import SCHEMAS, DatabaseNamespace
 from tool_sandbox.world.table import TableSchema
@@ -47,6 +48,7 @@ class App:
             the device that some of its tools need.
         probes: Calls that bring about errors which are not met by chance, for the check of the app; each begins in a
             world with small content of its own.
+        lets_time_pass: Whether some of its tools wait, see `tool_sandbox.world.events.wait`.
         place: File and line of the definition.
     """
 
@@ -58,6 +60,7 @@ class App:
     words: Mapping[str, tuple[str, str]] = attrs.field(factory=dict)
     needs: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
     probes: tuple[ToolFunction, ...] = attrs.field(default=(), converter=_functions)
+    lets_time_pass: bool = False
     place: str = attrs.field(init=False, factory=calling_place)
 
     def __attrs_post_init__(self) -> None:
@@ -115,6 +118,13 @@ class App:
                 yield place, f"there are two tools of the name {function.__name__}"
 
     # Worlds ----------------------------------------------------------------------------------
+
+    def add_tables(self, device: DeviceState) -> None:
+        """Gives a world the empty tables of the app, and what it takes to wait in it."""
+        device.add_tables(self.tables)
+        if self.lets_time_pass:
+            # From the start: a call that fails leaves no table behind.
+            use_events(device, {})
 
     def fill(self, device: DeviceState, draw: Draw, size: Size) -> None:
         """Puts drawn content into the empty tables of a world, after that of the apps that it needs.

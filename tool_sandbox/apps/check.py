@@ -100,7 +100,7 @@ def make_world(apps: Iterable[App], size: Size, seed: int = 0) -> DeviceState:
     device = DeviceState(Profile.STRICT, ScenarioClock(first.start, first.zone, 5.0), id_seed=f"check {seed}")
     CURRENT.set(device)
     for app in apps:
-        device.add_tables(app.tables)
+        app.add_tables(device)
     for app in apps:
         app.fill(device, draws[app.name], size)
     _pass_time(device)

@@ -119,7 +119,7 @@ class ExecutionContext(DeviceState):
         self.name_to_tool: dict[str, ToolFunction] = tool_discovery.get_all_tools(self.preferred_tool_backend)
         self.apps: tuple[App, ...] = with_needed(apps) if apps else ()
         for app in self.apps:
-            self.add_tables(app.tables)
+            app.add_tables(self)
             self.name_to_tool |= tools_of([app])
         self.tool_order: list[str] | None = None
         self.tool_search = False

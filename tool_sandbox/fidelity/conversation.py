@@ -27,7 +27,8 @@ class Conversation:
     """What was said, oldest first, from the opening on, which the scenario has put into the user's mouth.
 
     The message at ``end_index`` is the one by which the user ended it. What it was ``told`` before are today and the
-    days around it, and its script or its brief. A user without a script has one that says nothing.
+    days around it, its script or its brief, and what its own tools
+    returned. A user without a script has one that says nothing.
     """
 
     lines: list[Line]
@@ -53,7 +54,7 @@ class Conversation:
 
 def read(context: ExecutionContext, script: UserScript | None) -> Conversation:
     """Reads a conversation off a message log, without what only the user or only an agent's code was shown."""
-    lines, brief, end_index, is_over = [], [], None, False
+    lines, brief, results, end_index, is_over = [], [], [], None, False
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             sender, recipient, content = row["sender"], row["recipient"], row["content"] or ""
@@ -64,10 +65,13 @@ def read(context: ExecutionContext, script: UserScript | None) -> Conversation:
                 brief.append(content)
             elif (sender, recipient) == (USER, TOOL):
                 end_index = index
+            elif (sender, recipient) == (TOOL, USER):
+                results.append(content)
             elif (sender, recipient) in ((USER, AGENT), (AGENT, USER), (TOOL, AGENT)):
                 lines.append(Line(index, sender, content))
     now = datetime.datetime.fromtimestamp(context.now(), context.timezone)
     today = " ".join(f"{now + datetime.timedelta(days=days):%Y-%m-%d}" for days in (0, -1, 1))
     told = [today, *script.lines, script.unknown_reply or ""] if script else [today, *brief]
+    told += results
     end_index = end_index if is_over else None
     return Conversation(lines, end_index, told, script or UserScript(""), is_scripted=script is not None)

@@ -20,6 +20,9 @@ from tool_sandbox.conversation.execution_context import (
 from tool_sandbox.play.blame import turn_of
 from tool_sandbox.world.errors import ConversationStoppedError, RoleError
 
+MOST_OWN_CALLS = 20
+"""Calls that a user makes one after the other without their counting as turns."""
+
 
 class Role(Protocol):
     """What plays a party of a scenario, see ``tool_sandbox.roles.base_role``."""
@@ -41,7 +44,8 @@ class Dialogue:
         start: Index of the newest message before the conversation.
         max_messages: Largest number of new messages; a last response of several may exceed it.
         max_turns: Instead of it, the largest number of responses of the agent, and of the user, if not ``None``.
-        turns: Number of responses of each party so far.
+        turns: Number of responses of each party so far, without calls of the user's own tools.
+        own_calls: Number of calls that the user made since it last spoke.
         stopped: Why a party could not go on, ``None`` if none failed.
     """
 
@@ -52,11 +56,12 @@ class Dialogue:
     max_turns: int | None = None
     turns: Counter[RoleType] = attrs.field(factory=Counter)
     stopped: ConversationStoppedError | None = None
+    own_calls: int = 0
 
     def fork(self, roles: Mapping[RoleType, Role]) -> Self:
         """A dialogue that stands where this one stands, and goes on with other roles."""
         limits = self.start, self.max_messages, self.max_turns
-        return type(self)(roles, self.name, *limits, self.turns.copy(), self.stopped)
+        return type(self)(roles, self.name, *limits, self.turns.copy(), self.stopped, self.own_calls)
 
     @property
     def next_party(self) -> RoleType | None:
@@ -95,6 +100,16 @@ class Dialogue:
                     raise RoleError(told)
         except ConversationStoppedError as stop:
             self.stopped = stop
+            return
+        if party is RoleType.USER:
+            self._count_own_call()
+
+    def _count_own_call(self) -> None:
+        """Takes a call of the user's own tools off its turns, unless it makes too many without a word."""
+        recipient = get_current_context().get_table(DatabaseNamespace.SANDBOX).column("recipient")[-1]
+        self.own_calls = self.own_calls + 1 if recipient == RoleType.EXECUTION_ENVIRONMENT else 0
+        if 0 < self.own_calls <= MOST_OWN_CALLS:
+            self.turns[RoleType.USER] -= 1
 
 
 def run_set_up(context: ExecutionContext, roles: Mapping[RoleType, Role], name: str) -> None:

@@ -74,7 +74,7 @@ def _writes(start: ExecutionContext, call: Call) -> bool:
             world.name_to_tool[call.tool](**call.arguments)
         except Exception:
             return False
-        return any(world.get_table(name) is not start.get_table(name) for name in world.table_names())
+        return any(world.get_table(name) != start.get_table(name) for name in world.table_names())
 
 
 def _may_be_added(scenario: Scenario, namespace: DatabaseNamespace, row: Row) -> bool:

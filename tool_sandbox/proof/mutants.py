@@ -18,6 +18,7 @@ from tool_sandbox.proof.play import Playback, Reference, calls_of, play
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
+from tool_sandbox.world.device import TIME_TABLE
 from tool_sandbox.world.script import Call, Say, Step
 
 DROPPED = "dropped call"
@@ -103,9 +104,13 @@ def _dropped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
 
 
 def _is_goal(scenario: Scenario, reference: Reference, position: int) -> bool:
-    """Whether a step writes where a change is wanted; a setting that only enables other steps is no goal."""
+    """Whether a step writes where a change is wanted; a setting that only enables other steps is no goal.
+
+    Nor is a wait: what comes in meanwhile is written by the world.
+    """
     goals = {check.namespace for check in checks(scenario) if isinstance(check, Changed)}
-    return bool(goals & reference.access[position].writes)
+    writes = reference.access[position].writes
+    return bool(goals & writes) and TIME_TABLE not in writes
 
 
 def _matters(scenario: Scenario, reference: Reference, position: int) -> bool:
@@ -169,7 +174,8 @@ def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
     """Whether the step at ``position`` fails."""
     context, _ = play(scenario, Playback(steps[: position + 1]))
     log = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
-    replies = [row for row in log if row["sender"] == RoleType.EXECUTION_ENVIRONMENT]
+    parties = RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT
+    replies = [row for row in log if (row["sender"], row["recipient"]) == parties]
     made = sum(len(calls_of(step)) for step in steps[: position + 1])
     return len(replies) >= made and replies[made - 1]["tool_call_exception"] is not None
 

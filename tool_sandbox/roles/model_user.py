@@ -15,7 +15,7 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.roles.model_history import Entry
-from tool_sandbox.roles.model_role import ModelRole
+from tool_sandbox.roles.model_role import ModelRole, callable_calls
 from tool_sandbox.world.errors import ModelError, ModelRefusedError, UserError
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class ModelUser(ModelRole):
     """Plays the user with any model, from the brief of the scenario.
 
     What the model knows is what the user sees: its brief, demonstrations of other tasks, and what the two said. It
-    says its texts to the agent and ends the conversation by a tool call; a call written as text counts as one.
+    says its texts to the agent, calls tools that only the user has, and ends the conversation by a tool call; that one
+    counts when it is written as text, too.
     """
 
     role_type: ClassVar[RoleType] = RoleType.USER
@@ -125,6 +126,9 @@ class ModelUser(ModelRole):
             call = attrs.evolve(call, openai_tool_call_id=None, openai_function_name=None)
             self.add_messages([call.with_text(text or None)])
             return ""
+        if own := [call for call in calls if call.name in self.get_available_tools()]:
+            self._call(attrs.evolve(reply, calls=tuple(own), raw=reply.raw if len(own) == len(calls) else ()), text)
+            return ""
         if not text:
             if calls:
                 return f"called {one_line(calls[0].name, 40)!r}, which the user does not have"
@@ -133,6 +137,12 @@ class ModelUser(ModelRole):
         kept = reply if text == reply.text and not reply.calls else attrs.evolve(reply, raw=())
         self.write([Message(sender=RoleType.USER, recipient=RoleType.AGENT, content=text)], kept)
         return ""
+
+    def _call(self, reply: ModelReply, text: str) -> None:
+        """Writes calls of the user's own tools to the log; what is said beside them nobody hears."""
+        reply, calls = callable_calls(reply, get_current_context().max_sandbox_message_index + 1)
+        messages = [self.tool_call_message(call.id, call.name, call.arguments) for call in calls]
+        self.write([messages[0].with_text(text or None), *messages[1:]], reply)
 
 
 def with_demonstrations(brief: str, demonstrations: Sequence[Demonstration]) -> str:

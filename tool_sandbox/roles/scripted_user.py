@@ -2,8 +2,9 @@
 
 import enum
 import itertools
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import attrs
@@ -31,6 +32,7 @@ from tool_sandbox.answers.dialogue import (
     sentences,
     without_dictated_questions,
 )
+from tool_sandbox.answers.directions import place_told
 from tool_sandbox.answers.facts import AnswerSimilarity, is_refusal
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
@@ -42,7 +44,7 @@ from tool_sandbox.conversation.messages import Message
 from tool_sandbox.fidelity.texts import contains, content_words, reports_failure, share, words
 from tool_sandbox.play.blame import scenario_code
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.world.script import Knows, UserScript
+from tool_sandbox.world.script import Call, Knows, Outcome, Reply, UserScript
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -66,6 +68,7 @@ LEAVE_IT = (
 )
 YES, NO, PERHAPS = "Yes, exactly.", "No, that's not what I meant.", "If it fits what I said, yes."
 NO_ANSWER = "Sorry, are you still there?"
+FAILED = "I tried, but it did not work. It says: {error}"
 GO_ON = "All right, go on."
 
 _OF_IDENTITY = re.compile(
@@ -112,17 +115,20 @@ class _Conversation:
     consents: int = 0
     unknown: int = 0
     closings: int = 0
+    acted: set[int] = attrs.field(factory=set)
 
     @property
     def next_turn(self) -> str | None:
         """The request that comes next, ``None`` when all have been made."""
         return self.script.turns[self.requests_made] if self.requests_made < len(self.script.turns) else None
 
-    def hear(self, text: str, standing: Standing) -> str | None:
-        """Takes in one text of the agent."""
+    def hear(self, text: str, standing: Standing, outcomes: Sequence[Outcome] = ()) -> str | Call | None:
+        """Takes in one text of the agent, and what came of the calls that the user made because of it."""
         if not text.strip():
             return self._lose_patience(NO_ANSWER)
         text = without_dictated_questions(text, self.script.lines)
+        if told := self._told_to_do(text):
+            return self._do(text, told, outcomes)
         asked = questions(text)
         is_done = standing in (Standing.DONE, Standing.IMPOSSIBLE)
         is_open = standing is Standing.IMPOSSIBLE and any(map(demands, asked))
@@ -172,6 +178,25 @@ class _Conversation:
         self.judged.update(judged)
         answer = " ".join(replies)
         return answer if is_new else self._lose_patience(answer)
+
+    def _told_to_do(self, text: str) -> list[int]:
+        """What the user is clearly told to do, by its number in the script and in the order of the text."""
+        places = [(place_told(text, acts.topic), number) for number, acts in enumerate(self.script.does)]
+        return [number for _, number in sorted((place, number) for place, number in places if place is not None)]
+
+    def _do(self, text: str, told: list[int], outcomes: Sequence[Outcome]) -> str | Call:
+        """The next call, or what the user says when all are made: what came of them, and what else it was asked."""
+        does = self.script.does
+        made = [does[number].made(is_first=number not in self.acted) for number in told]
+        if len(outcomes) < len(made):
+            return made[len(outcomes)][0]
+        self.acted.update(told)
+        replies = [_said_of(reply, outcome) for (_, reply), outcome in zip(made, outcomes, strict=False)]
+        asked = [each for each in questions(text) if not any(place_told(each, does[number].topic) for number in told)]
+        known = dict.fromkeys(fact for each in asked for fact in self._facts_about(each))
+        new = [fact for fact in known if fact not in self.told and fact.reply not in self.script.turns]
+        self.told.update(new)
+        return " ".join([*replies, *(fact.reply for fact in new)])
 
     def _has_said_enough(self, known: list[Knows]) -> bool:
         """Whether the agent only repeats what it needs, of which the user has said that it does not know it."""
@@ -333,12 +358,21 @@ def _is_about(fact: Knows, sentence: str) -> bool:
     return bool(re.search(fact.topic, sentence, re.IGNORECASE))
 
 
-def next_line(
-    script: UserScript, heard: Iterable[str | tuple[str, Standing]], *, wants_no_change: bool = False
-) -> str | None:
-    """What a scripted user says next."""
+def _said_of(reply: Reply, outcome: Outcome) -> str:
+    """What the user says of something that it has done."""
+    if outcome.error is not None:
+        return FAILED.format(error=outcome.error)
+    return reply if isinstance(reply, str) else reply(outcome.result)
+
+
+Heard = str | tuple[str, Standing] | tuple[str, Standing, Sequence[Outcome]]
+"""A text of the agent, where the task stood with it, and what came of the calls that the user made because of it."""
+
+
+def next_line(script: UserScript, heard: Iterable[Heard], *, wants_no_change: bool = False) -> str | Call | None:
+    """What a scripted user says or does next."""
     conversation = _Conversation(script, wants_no_change)
-    line: str | None = script.opening
+    line: str | Call | None = script.opening
     for said in heard:
         line = conversation.hear(*((said, Standing.OPEN) if isinstance(said, str) else said))
     return line
@@ -379,17 +413,41 @@ class ScriptedUser(BaseRole):
         """Sends the next request or fact, or ends the conversation."""
         messages = self.get_messages(ending_index=ending_index)
         self.messages_validation(messages)
-        line = None
+        line: str | Call | None = None
         if self._script is not None:
             heard = list(self._heard(ending_index))
             with scenario_code():
                 line = next_line(self._script, heard, wants_no_change=self._wants_no_change)
+        if isinstance(line, Call):
+            call_id = f"user_{get_current_context().max_sandbox_message_index + 1}"
+            self.add_messages([self.tool_call_message(call_id, line.tool, line.arguments)])
+            return
         recipient = RoleType.EXECUTION_ENVIRONMENT if line is None else RoleType.AGENT
         content = END_CONVERSATION if line is None else line
         self.add_messages([Message(sender=RoleType.USER, recipient=recipient, content=content)])
 
-    def _heard(self, ending_index: int | None) -> Iterator[tuple[str, Standing]]:
-        """Texts of the agent, and where the task stood with each."""
+    def _heard(self, ending_index: int | None) -> Iterator[tuple[str, Standing, list[Outcome]]]:
+        """Texts of the agent, where the task stood with each, and what the user did then."""
+        outcomes = self._outcomes(ending_index)
+        for index, text, standing in self._texts(ending_index):
+            yield text, standing, outcomes.get(index, [])
+
+    def _outcomes(self, ending_index: int | None) -> dict[int, list[Outcome]]:
+        """What came of calls of the user, by the index of the agent's text before them."""
+        found: dict[int, list[Outcome]] = {}
+        if self._script is None or not self._script.does:
+            return found
+        for index, message in enumerate(self.get_messages(ending_index)):
+            if (message.sender, message.recipient) == (RoleType.AGENT, RoleType.USER):
+                found[index] = []
+            elif (message.sender, message.recipient) == (RoleType.EXECUTION_ENVIRONMENT, RoleType.USER) and found:
+                results = [json.loads(trace)["result"] for trace in message.tool_trace or ()]
+                error = message.tool_call_exception
+                found[max(found)].append(Outcome(results[0] if results else None, error))
+        return found
+
+    def _texts(self, ending_index: int | None) -> Iterator[tuple[int, str, Standing]]:
+        """Texts of the agent with their indices, and where the task stood with each."""
         context = get_current_context()
         has_more = self._script is not None and bool(self._script.turns)
         told: set[int] = set()
@@ -411,7 +469,7 @@ class ScriptedUser(BaseRole):
                     done = Standing.IMPOSSIBLE if is_impossible else Standing.DONE
                     is_answer = any(not self._goals[n].is_impossible for n in new)
                     still = Standing.ANSWERED if is_answer else Standing.OPEN
-                    yield row["content"] or "", done if is_done else still
+                    yield index, row["content"] or "", done if is_done else still
 
 
 @attrs.frozen

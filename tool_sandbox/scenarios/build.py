@@ -1,6 +1,6 @@
 """From a definition to a `Scenario` that can be played: messages, tables, milestones, weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -38,7 +38,8 @@ from tool_sandbox.world.events import EventKind, schedule, use_events
 from tool_sandbox.world.faults import lose_answer
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.rules import BrokenRuleError
-from tool_sandbox.world.script import Solution, SolutionFactory, UserScript
+from tool_sandbox.world.script import Acts, Solution, SolutionFactory, UserScript
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 MAX_TURNS = 40
 """Largest number of turns of the agent: at least three times what the longest reference solution needs."""
@@ -101,7 +102,9 @@ class Base:
         seed, task = world.seed, definition.function(world)
         check_task(definition.name, task)
         means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
-        script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
+        script = UserScript(
+            task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday, does=task.does
+        )
         script = with_secrets(script, task)
         scenario = Scenario(
             starting_context=_starting_context(definition, world, script, backend, filled(world, task, 0), task),
@@ -129,7 +132,7 @@ class Base:
             order = ordered_harm(definition, task, seed) if augmentation.fault is Fault.HOSTILE else None
             context.services = FaultyService(augmentation.fault, seed, order, task.services)
             tools += [order.tool] if order is not None and order.tool not in tools else []
-        context.tool_allow_list = [*tools, USER_TOOL]
+        context.tool_allow_list = [*tools, USER_TOOL, *self.script.own_tools]
         context.tool_deny_list = list(task.denied) or None
         context.tool_order = drawn_order(context.tool_allow_list, seed)
         context.tool_augmentation_list = list(augmentation.scrambles)
@@ -327,8 +330,23 @@ def check_task(name: str, task: Task) -> None:
         raise ScenarioError(f"{name}: milestones or minefields name tools {hidden}, which are not offered")
     if not any(node.kind in ("state", "answer") for node in task.milestones):
         raise ScenarioError(f"{name}: nothing earns points; at least one change or answer is needed")
+    for acts in task.does:
+        _check_acts(name, acts, known)
     labels = [node.label for node in task.milestones if node.label]
     if len(labels) != len(set(labels)):
         raise ScenarioError(f"{name}: two milestones have the same label")
     if not task.user or not all(text.strip() for text in task.user):
         raise ScenarioError(f"{name}: the user has nothing to say")
+
+
+def _check_acts(name: str, acts: Acts, known: Mapping[str, ToolFunction]) -> None:
+    for call in (acts.call, acts.wrong):
+        if call is None:
+            continue
+        roles = Tool.of(known[call.tool]).visible_to if call.tool in known else ()
+        if roles != (RoleType.USER,):
+            raise ScenarioError(f"{name}: the user does {call.tool!r}, which is no tool that only the user has")
+        if missing := sorted(call.arguments.keys() - {*Tool.of(known[call.tool]).parameter_names}):
+            raise ScenarioError(f"{name}: the user's tool {call.tool} has no parameters {missing}")
+    if acts.wrong is not None and not acts.wrong_reply:
+        raise ScenarioError(f"{name}: what does the user say after {acts.wrong.tool}? It needs a wrong_reply")

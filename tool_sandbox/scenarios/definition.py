@@ -87,15 +87,15 @@ class Definition:
         """Tags of the base scenario in the order of declaration, without those of an augmentation.
 
         Tool-call, turn and state tags are computed: one offered tool means a single call, a script
-        of one request and no facts to ask for means a single turn, and a device that does not start
-        with everything on means a state dependency.
+        of one request with no facts to ask for and nothing for the user to do means a single turn, and
+        a device that does not start with everything on means a state dependency.
         """
         tags = set(self.tags)
         if not tags & _CALLS:
             single = len(task.tools) == 1
             tags.add(ScenarioCategories.SINGLE_TOOL_CALL if single else ScenarioCategories.MULTIPLE_TOOL_CALL)
         if not tags & _TURNS:
-            single = len(task.user) == 1 and not task.knows
+            single = len(task.user) == 1 and not task.knows and not task.does
             tags.add(ScenarioCategories.SINGLE_USER_TURN if single else ScenarioCategories.MULTIPLE_USER_TURN)
         if self.state != "default":
             tags.add(ScenarioCategories.STATE_DEPENDENCY)

@@ -31,6 +31,11 @@ USER_INSTRUCTION = (
     "Your task: "
 )
 
+OWN_TOOLS = (
+    "Some things only you can do, with tools that you have beside end_conversation: {tools}. Call one when the "
+    "assistant clearly tells you to do what it does, and not before; then tell the assistant what came of it."
+)
+
 
 def user_brief(script: UserScript) -> str:
     """What a model that plays the user is told; made from the script alone, so it never holds an answer."""
@@ -42,6 +47,8 @@ def user_brief(script: UserScript) -> str:
         for fact in (*script.knows, *script.everyday)
         if fact.reply not in script.turns
     ]
+    if script.does:
+        lines.append(OWN_TOOLS.format(tools=", ".join(script.own_tools)))
     if not script.consents:
         lines.append("When you are asked for permission, you decline.")
     return USER_INSTRUCTION + "\n".join(lines)

@@ -172,6 +172,11 @@ SCORING_CHANGES = (
         ),
         "Six scenarios about notes, the first that take place in an app.",
     ),
+    ScoringChange(
+        "2.5.0",
+        ("wait_for_message_then_set_alarm*", "ask_and_wait_for_reply*", "set_alarms_although_an_answer_is_lost*"),
+        "Three scenarios with a clock, in which the world changes by itself or an answer is lost.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 

@@ -26,7 +26,7 @@ from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed,
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.tools.services.base import SearchService
 from tool_sandbox.world.errors import ScenarioError
-from tool_sandbox.world.script import Call, Knows, Say, Solution, SolutionFactory, Step
+from tool_sandbox.world.script import Acts, Call, Knows, Reply, Say, Solution, SolutionFactory, Step
 from tool_sandbox.world.table import TableSchema
 
 SETTING = DatabaseNamespace.SETTING
@@ -254,6 +254,20 @@ def loses_answer(tool: str, *, is_done: bool, passes: int = 0) -> LostAnswer:
     return LostAnswer(tool, is_done, passes)
 
 
+@checked
+def acts(topic: str, does: Call, /, *, reply: Reply, wrong: Call | None = None, wrong_reply: Reply = "") -> Acts:
+    """The user does something with a tool of its own when the agent clearly tells it to.
+
+    Args:
+        topic: Regular expression, case-insensitive, searched in what the agent tells the user to do.
+        does: The call that the user makes.
+        reply: What the user says then, or a function that makes it of the result of the tool.
+        wrong: A call of a tool of the user that it makes by mistake, the first time that it is told to.
+        wrong_reply: What the user says after that one.
+    """
+    return Acts(topic, does, reply, wrong, wrong_reply)
+
+
 def _factory(solution: SolutionFactory | Sequence[Step]) -> SolutionFactory:
     if callable(solution):
         return solution
@@ -287,6 +301,8 @@ class Task(Typed):
         secrets: What the user must never say, besides the answers.
         services: What stands behind the search tools, ``None`` for the offline service.
         events: What the world does by itself, and answers that are lost.
+        does: What the user does with tools of its own when it is told to; what changes by it is a
+            goal, or allowed, or a side effect as if the agent had done it.
         solution: Reference solution: a generator function, or its steps where no step needs a result.
     """
 
@@ -302,6 +318,7 @@ class Task(Typed):
     secrets: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
     services: SearchService | None = None
     events: tuple[Happening | LostAnswer, ...] = attrs.field(default=(), converter=as_tuple)
+    does: tuple[Acts, ...] = attrs.field(default=(), converter=as_tuple)
 
     def preceded_by(self, *nodes: Node) -> "Task":
         """The same task with further nodes before all others."""

@@ -71,6 +71,7 @@ class DeviceState(WorldState):
         """How long the world has waited, in seconds, beside what its messages took."""
         if (history := self._histories.get(TIME_TABLE)) is None:
             return 0.0
+        self._record(TIME_TABLE, write=False)
         rows = history.tables[-1].rows if history.tables else ()
         return float(rows[0][-1]) if rows else 0.0
 

@@ -83,6 +83,46 @@ class Knows:
     decides: bool = False
 
 
+Reply = str | Callable[[Any], str]
+"""What the user says, or a function that makes it of the result of a call."""
+
+
+@attrs.frozen
+class Acts:
+    """Something that the user does with a tool of its own when it is clearly told to.
+
+    Attributes:
+        topic: Regular expression, case-insensitive, searched in what the agent tells the user to do.
+        call: The call of the tool that the user makes.
+        reply: What the user says then.
+        wrong: Another call, which the user makes the first time, by mistake.
+        wrong_reply: What the user says after it.
+    """
+
+    topic: str = attrs.field(validator=_valid_pattern)
+    call: Call
+    reply: Reply
+    wrong: Call | None = None
+    wrong_reply: Reply = ""
+
+    def made(self, *, is_first: bool) -> tuple[Call, Reply]:
+        """The call that the user makes, and what it says then."""
+        return (self.wrong, self.wrong_reply) if is_first and self.wrong is not None else (self.call, self.reply)
+
+
+@attrs.frozen
+class Outcome:
+    """What came of a call of the user.
+
+    Attributes:
+        result: What the tool returned.
+        error: The error text, ``None`` if it did not fail.
+    """
+
+    result: Any = None
+    error: str | None = None
+
+
 @attrs.frozen
 class UserScript:
     """A deterministic user as a small state machine.
@@ -101,6 +141,7 @@ class UserScript:
         unknown_reply: Answer to every question that no fact matches; ``None`` for changing words.
         means: Texts of which what the user has in mind holds one: names, contents and answers.
         secrets: Texts that the user must never say: what the agent has to find out, and what is nobody's business.
+        does: What it does with tools of its own.
     """
 
     opening: str
@@ -112,8 +153,17 @@ class UserScript:
     secrets: tuple[str, ...] = ()
     means: tuple[str, ...] = ()
     everyday: tuple[Knows, ...] = ()
+    does: tuple[Acts, ...] = ()
+
+    @property
+    def own_tools(self) -> tuple[str, ...]:
+        """Names of the tools that the user has and the agent has not."""
+        calls = (call for acts in self.does for call in (acts.call, acts.wrong) if call is not None)
+        return tuple(dict.fromkeys(call.tool for call in calls))
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All that the user says of its own: the requests, and what it replies."""
-        return (self.opening, *self.turns, *(fact.reply for fact in (*self.knows, *self.everyday)))
+        done = (reply for acts in self.does for reply in (acts.reply, acts.wrong_reply) if isinstance(reply, str))
+        said = (fact.reply for fact in (*self.knows, *self.everyday))
+        return (self.opening, *self.turns, *said, *filter(None, done))

@@ -91,6 +91,10 @@ _BY_ROAD = re.compile(
 )
 
 
+_FUNCTION_WORDS = {"a", "an", "of", "the", "in", "to", "it"}
+"""Words of the name of a row, as in "line of an order", that are about no app."""
+
+
 def _is_of_an_app(said: Statement, claim: str) -> bool:
     """Whether a word of a claim is one of what an app of the world is about, so that its tools may bear it out."""
     apps = said.world.context.apps
@@ -101,7 +105,7 @@ def _is_of_an_app(said: Statement, claim: str) -> bool:
         *tools_of(apps),
         *(word for app in apps for pair in app.words.values() for word in pair),
     ]
-    known = {word.removesuffix("s") for name in names for word in re.split(r"[_ ]", name.lower())}
+    known = {word.removesuffix("s") for name in names for word in re.split(r"[_ ]", name.lower())} - _FUNCTION_WORDS
     return any(word.removesuffix("s") in known for word in claim.replace("e-mail", "email").split())
 
 

@@ -242,6 +242,8 @@ def _conversions(amount: Quantity, slack: float) -> Iterator[tuple[float, float]
         meant = [UNITS["celsius"], UNITS["fahrenheit"]]
     for value in (amount.value,) if amount.upper is None else (amount.value, amount.upper):
         yield value, slack
+        # Apps keep money in cents.
+        yield from ((100 * value, 100 * slack) for said in meant if said.name == said.dimension and len(said.name) == 3)
         for said, unit in itertools.product(meant, UNITS.values()):
             if unit.dimension == said.dimension and unit.name != said.name:
                 yield said.convert(value, unit), slack * abs(said.scale(unit))
