@@ -103,37 +103,35 @@ def rename_scan_in_folder(world: World) -> Task:
 
 
 @scenario(apps=APPS)
-def trash_largest_video(world: World) -> Task:
-    """Put the largest video of one folder into the trash."""
+def trash_oldest_video(world: World) -> Task:
+    """Put the oldest video of one folder into the trash."""
     place, names = world.choice(
         ("Kite festival", ("Launch", "Tangle", "Landing", "Prize giving")),
         ("Puppet theatre", ("Curtain", "Dragon", "Wolf", "Bows")),
         ("Ice rink", ("Warm up", "Spin", "Fall", "Race")),
     )
     folder = _put_folder(world, place)
-    largest = world.integer(2, 0, 3)
+    oldest = world.integer(2, 0, 3)
     videos = [
-        _put_file(
-            world, name, "video", folder, -80 + number, size=(70 + 11 * number + 90 * (number == largest)) * 10**6
-        )
+        _put_file(world, name, "video", folder, -120 if number == oldest else -80 + number, size=(70 + number) * 10**6)
         for number, name in enumerate(names)
     ]
 
     def solution() -> Solution:
         folders = yield call("search_files", words=place, kind="folder")
         rows = (yield call("search_files", folder_id=folders["results"][0]["file_id"], kind="video"))["results"]
-        row = max(rows, key=lambda row: int(row["size"]))
+        row = rows[-1]
         yield call("trash_file", file_id=row["file_id"])
-        yield say(f"I've put the largest video into the trash: {row['path']}.")
+        yield say(f"I've put the oldest video into the trash: {row['path']}.")
 
     return Task(
         user=world.phrase(
-            f"Put the largest of the videos in my folder {place} into the trash, please. The others stay.",
-            f"I need space. Of the videos in the folder {place}, only the largest one should go into the trash.",
+            f"Put the oldest of the videos in my folder {place} into the trash, please. The others stay.",
+            f"I need space. Of the videos in the folder {place}, only the oldest one should go into the trash.",
         ),
         tools=["search_files", "get_file_details", "trash_file"],
         milestones=[
-            changed(FILES, {"file_id": videos[largest]["file_id"]}, trashed_at=Mentions(world.today.isoformat()))
+            changed(FILES, {"file_id": videos[oldest]["file_id"]}, trashed_at=Mentions(world.today.isoformat()))
         ],
         solution=solution,
     )
@@ -253,7 +251,10 @@ def _correct_text(world: World, *, possible: bool) -> Task:
         tools=["search_files", "get_file_details", "get_document", "save_document_text"],
         milestones=[edited, version.after()]
         if possible
-        else [found("search_files", file_id=document["file_id"]), answer(cannot(TOOL_MISSING, about=about))],
+        else [
+            found("search_files", file_id=document["file_id"]),
+            answer(cannot(TOOL_MISSING, about=about)),
+        ],
         solution=solution,
     )
 

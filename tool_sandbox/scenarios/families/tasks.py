@@ -128,12 +128,12 @@ def make_task_urgent(world: World) -> Task:
 
 
 @scenario(apps=APPS)
-def cancel_task_with_reason(world: World) -> Task:
-    """Cancel one task of a list for a reason, where another one has nearly the same title."""
+def pause_task_with_reason(world: World) -> Task:
+    """Set one task of a list to waiting for a reason, where another one has nearly the same title."""
     name, title, other, reason = world.choice(
-        ("Moving house", "Rent a van", "Rent a piano trolley", "my cousin lends us his lorry"),
-        ("Costume party", "Sew the pirate coat", "Sew the pirate hat", "the theatre lends me one"),
-        ("Ski week", "Wax the skis", "Wax the snowboard", "I rent new ones there"),
+        ("Moving house", "Rent a van", "Rent a piano trolley", "my cousin may lend us his lorry"),
+        ("Costume party", "Sew the pirate coat", "Sew the pirate hat", "the velvet is sold out until spring"),
+        ("Ski week", "Wax the skis", "Wax the snowboard", "the iron is lent to a friend"),
     )
     tasks = _put_list(world, name)
     _put_task(world, tasks, other, due_on=world.in_days(9).isoformat())
@@ -141,17 +141,17 @@ def cancel_task_with_reason(world: World) -> Task:
 
     def solution() -> Solution:
         rows = (yield call("search_tasks", words=title))["results"]
-        yield call("set_task_state", task_ids=[rows[0]["task_id"]], state="cancelled", reason=reason)
-        yield say(f'The task "{title}" is cancelled.')
+        yield call("set_task_state", task_ids=[rows[0]["task_id"]], state="waiting", reason=reason)
+        yield say(f'The task "{title}" is set to waiting.')
 
     return Task(
         user=world.phrase(
-            f'Cancel the task "{title}" on my list {name}. Write as the reason: "{reason}"',
-            f'I do not need the task "{title}" of the list {name} any more. Please set it to cancelled, with the '
+            f'Set the task "{title}" on my list {name} to waiting. Write as the reason: "{reason}"',
+            f'I cannot go on with the task "{title}" of the list {name}. Please set its state to waiting, with the '
             f'reason "{reason}"',
         ),
         tools=["search_task_lists", "search_tasks", "set_task_state"],
-        milestones=[changed(TASKS, {"task_id": task["task_id"]}, state="cancelled", reason=SameWords(reason))],
+        milestones=[changed(TASKS, {"task_id": task["task_id"]}, state="waiting", reason=SameWords(reason))],
         allowed=_history([task], "state", "reason"),
         solution=solution,
     )
