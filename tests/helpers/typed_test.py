@@ -63,7 +63,10 @@ from tool_sandbox.world.errors import ScenarioError
         (lambda: say(5), "say: text takes str; got 5"),
         (lambda: answer("Ann"), "answer: facts takes Fact; got 'Ann'"),
         (lambda: cannot("no", about=("a",)), "cannot: reasons takes CannotReason; got 'no'"),
-        (lambda: removed("CONTACT", name="Ann"), "removed: table takes DatabaseNamespace or TableSchema; got 'CONTACT'"),
+        (
+            lambda: removed("CONTACT", name="Ann"),
+            "removed: table takes DatabaseNamespace or TableSchema; got 'CONTACT'",
+        ),
         (lambda: setting(wifi="off"), "setting: values takes bool; got 'off'"),
         (
             lambda: Task(user="x", tools=[], milestones=["y"], solution=[]),
