@@ -7,15 +7,14 @@ from tool_sandbox.apps.groups.rows import chat_row, member_row, post_row
 from tool_sandbox.apps.groups.tables import CHATS, MEMBERS, OPTIONS, PEOPLE, POLLS, POSTS
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.evidence import found
-from tool_sandbox.scenarios.matchers import SameWords
+from tool_sandbox.scenarios.evidence import Mentions, found, would_find
+from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     NOT_FOUND,
     Task,
     added,
     answer,
     call,
-    called,
     cannot,
     changed,
     removed,
@@ -232,6 +231,8 @@ def delete_group_post_not_found(world: World) -> Task:
     name, thing = world.phrase(*CIRCLES), world.phrase("trophy", "projector", "megaphone")
     members = _put_chat(world, name)
     _post(world, members[0], "The curtains are washed and back in place.", -6)
+    sought = {column: members[0][column] for column in ("chat_id", "person_id")} | {"words": Mentions(thing)}
+    sought |= {"only_unread": False, "limit": Anything(), "cursor": Anything()}
 
     def solution() -> Solution:
         chats = (yield call("search_group_chats", words=name))["results"]
@@ -245,7 +246,7 @@ def delete_group_post_not_found(world: World) -> Task:
         ),
         tools=["search_group_chats", "search_group_posts", "delete_group_post"],
         milestones=[
-            called("search_group_posts"),
+            would_find("search_group_posts", sought),
             answer(cannot(NOT_FOUND, about=("post", "message", thing), task="removed")),
         ],
         solution=solution,

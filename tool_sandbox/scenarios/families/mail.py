@@ -7,15 +7,14 @@ from tool_sandbox.apps.mail.rows import mail_row, thread_row
 from tool_sandbox.apps.mail.tables import FILTERS, LABELS, MAILS, THREADS
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.evidence import found
-from tool_sandbox.scenarios.matchers import Anything, SameWords
+from tool_sandbox.scenarios.evidence import Mentions, found, would_find
+from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     NOT_FOUND,
     Task,
     added,
     answer,
     call,
-    called,
     cannot,
     changed,
     removed,
@@ -197,7 +196,7 @@ def delete_label_with_filter(world: World) -> Task:
     name = world.phrase("Pottery", "Rowing", "Beekeeping")
     draw = world.draw("mail")
     label = world.put(LABELS, {"label_id": draw.key("label"), "name": name})
-    row = {"filter_id": draw.key("filter"), "name": f"{name} mails", "query": f"subject:{name.lower()}"}
+    row: dict[str, Any] = {"filter_id": draw.key("filter"), "name": f"{name} mails", "query": f"subject:{name.lower()}"}
     row |= {"label_ids": [label["label_id"]], "folder": None, "marks_read": False, "stars": False}
     rule = world.put(FILTERS, row)
 
@@ -227,6 +226,7 @@ def delete_label_with_filter(world: World) -> Task:
 def forward_mail_not_found(world: World) -> Task:
     """Forward a mail that is not there."""
     name, subject = world.choice(("Marsh Pottery", "kiln"), ("Larch Hostel", "bunk"), ("Swan Rowing", "regatta"))
+    telling = [Mentions(word) for word in (*name.split(), *name.lower().split(), subject)]
     to = world.phrase("notes@quillarchive.example", "desk@quillarchive.example")
     return Task(
         user=world.phrase(
@@ -235,7 +235,7 @@ def forward_mail_not_found(world: World) -> Task:
         ),
         tools=["search_mail", "get_mail", "forward_mail"],
         milestones=[
-            called("search_mail"),
+            would_find("search_mail", {"query": OneOf(telling), "limit": Anything(), "cursor": Anything()}),
             answer(cannot(NOT_FOUND, about=("mail", "email", "message", name), task="sent")),
         ],
         solution=[
