@@ -162,20 +162,9 @@ SCORING_CHANGES = (
     ),
     ScoringChange(
         "2.5.0",
-        (
-            "write_note_page*",
-            "tick_off_checklist_items*",
-            "look_up_invoice_in_notes*",
-            "recall_latest_preference*",
-            "delete_drafts_but_pinned*",
-            "carry_over_open_items*",
-        ),
-        "Six scenarios about notes, the first that take place in an app.",
-    ),
-    ScoringChange(
-        "2.5.0",
-        ("wait_for_message_then_set_alarm*", "ask_and_wait_for_reply*", "set_alarms_although_an_answer_is_lost*"),
-        "Three scenarios with a clock, in which the world changes by itself or an answer is lost.",
+        ("write_note_page*", "wait_for_message_then_set_alarm*"),
+        "There are 85 scenarios more, in thirteen apps and in worlds that change by themselves; means of the suite are "
+        "others, scores of the older scenarios are as they were.",
     ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
