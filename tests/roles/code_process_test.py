@@ -420,7 +420,7 @@ class TestCleaningUp:
         parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=root, env=environment)
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"started\n"
-        _, child = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        (child,) = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
         parent.send_signal(signal.SIGKILL)
         parent.wait()
         parent.stdout.close()

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import ExecutionContext, ScenarioCategories, new_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, ScenarioCategories, new_context
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.conversation.tool_discovery import get_all_tools
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN, USER_TOOL, drawn_order, offered_tools
 from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.tool import Tool
 
 SCENARIOS = named_scenarios()
 TASKS = {name: definition.task() for name, definition in _definitions().items()}
@@ -60,7 +61,8 @@ def test_the_promised_number_of_distractors_is_offered(augmentation):
         world = SCENARIOS[info.name].starting_context
         allowed = world.tool_allow_list
         # Those of its apps among them.
-        others = len(world.name_to_tool) - 1 - len(task.tools) - len(task.denied)
+        own = [tool for tool in world.name_to_tool.values() if RoleType.AGENT in Tool.of(tool).visible_to]
+        others = len(own) - len(task.tools) - len(task.denied)
         promised = {"no_distraction_tools": 0, "10_distraction_tools": 10, "all_tools": others}.get(augmentation, 3)
         distractors = set(allowed) - {*task.tools, USER_TOOL}
         assert (info.name, len(distractors)) == (info.name, promised)

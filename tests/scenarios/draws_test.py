@@ -33,7 +33,8 @@ def slips(definition, seed):
     for name, month, day in pools.HOLIDAYS:
         if name in text and (world.today.month, world.today.day) == (month, day):
             yield f"{name} is today"
-    if re.search(rf"\b(?:coming|this|next|on) {today}\b", text):
+    # A date says by itself which day is meant, and what repeats is on all such days.
+    if re.search(rf"\b(?:coming|this|next|(?<!repeating )on) {today}\b(?!,? (?:\d|\w+ \d))", text):
         yield f"{today} is today"
     if ScenarioCategories.DISAMBIGUATION in definition.tags or definition.name in TWO_OF_A_NAME:
         return
