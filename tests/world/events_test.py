@@ -127,6 +127,23 @@ def test_events_without_end_are_a_fault_of_the_scenario() -> None:
         schedule(context, "again", at=START)
         with pytest.raises(ScenarioError, match="never end"):
             say(context)
+        with pytest.raises(ScenarioError, match="never end"):
+            wait(context, 60)
+
+
+def test_what_waits_for_a_condition_happens_before_later_times() -> None:
+    """As soon as it is met, and not when the wait is over."""
+
+    def is_met() -> bool:
+        return "Ann" in current_device().get_table(CONTACT).column("name")
+
+    with new_context(context := world(reply=EventKind(note, is_met))):
+        schedule(context, "note", at=START + 600, name="Ann")
+        schedule(context, "note", at=START + 1200, name="Cid")
+        schedule(context, "reply", name="Bob")
+        wait(context, 3600)
+    assert names(context) == ["Ann", "Bob", "Cid"]
+    assert context.get_table(CONTACT).column("relationship")[1] == str(START + 600)
 
 
 def test_an_event_that_fails_is_a_fault_of_the_scenario() -> None:

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.models.anthropic_reply import STATUS_OF_TYPE
-from tool_sandbox.models.batch_service import BatchAnswer, BatchAnswers, BatchItem, BatchState
+from tool_sandbox.models.batch_service import BatchAnswer, BatchAnswers, BatchItem, BatchState, read_answers
 from tool_sandbox.models.faults import RequestFault
-from tool_sandbox.models.plain import json_or_none
 from tool_sandbox.models.provider import Provider
 
 _SLACK_S = 60.0
@@ -53,27 +52,8 @@ class AnthropicBatches:
 
     def answers(self, batch: str) -> BatchAnswers:
         """What came of a batch, in any order."""
-        found: dict[str, BatchAnswer] = {}
-        unreadable = 0
         with self._batches.with_streaming_response.results(batch) as response:
-            for line in response.iter_lines():
-                entry = json_or_none(line.encode())
-                try:
-                    answer = self._answer(entry["result"]) if line.strip() else None
-                    if answer is not None:
-                        found.setdefault(entry["custom_id"], answer)
-                except (LookupError, TypeError):
-                    unreadable += 1
-        return BatchAnswers(found, unreadable)
-
-    def _answer(self, result: Mapping[str, Any]) -> BatchAnswer | None:
-        """The answer in a result, ``None`` for one that expired or was cancelled."""
-        if result["type"] == "succeeded":
-            return BatchAnswer(200, json.dumps(result["message"]).encode())
-        if result["type"] != "errored":
-            return None
-        status = STATUS_OF_TYPE.get(result["error"]["error"]["type"], 500)
-        return BatchAnswer(status, json.dumps(result["error"]).encode())
+            return read_answers(map(str.encode, response.iter_lines()), _answer)
 
     def cancel(self, batch: str) -> None:
         """Asks to end a batch early; what is over by then counts."""
@@ -85,3 +65,14 @@ class AnthropicBatches:
     def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of the SDK means."""
         return self._provider.explain(error)
+
+
+def _answer(entry: Any) -> BatchAnswer | None:
+    """The answer in a line, ``None`` for one that expired or was cancelled."""
+    result = entry["result"]
+    if result["type"] == "succeeded":
+        return BatchAnswer(200, json.dumps(result["message"]).encode())
+    if result["type"] != "errored":
+        return None
+    status = STATUS_OF_TYPE.get(result["error"]["error"]["type"], 500)
+    return BatchAnswer(status, json.dumps(result["error"]).encode())

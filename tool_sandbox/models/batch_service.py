@@ -1,11 +1,12 @@
 """What a provider's batch service is, whichever provider it is."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import attrs
 
 from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.plain import json_or_none
 
 BATCH_PRICE = 0.5
 """Part of the list price that a request costs in a batch, at Anthropic and at OpenAI."""
@@ -67,6 +68,25 @@ class BatchAnswers:
 
     found: Mapping[str, BatchAnswer]
     unreadable: int = 0
+
+
+def read_answers(lines: Iterable[bytes], answer_of: Callable[[Any], BatchAnswer | None]) -> BatchAnswers:
+    """Reads the lines in which a service answers.
+
+    Args:
+        lines: JSON objects, each with a ``custom_id``; a file can be cut off.
+        answer_of: Finds the answer in such an object, ``None`` if it says why there is none.
+    """
+    found: dict[str, BatchAnswer] = {}
+    unreadable = 0
+    for line in filter(bytes.strip, lines):
+        entry = json_or_none(line)
+        try:
+            if (answer := answer_of(entry)) is not None:
+                found.setdefault(entry["custom_id"], answer)
+        except (LookupError, TypeError, AttributeError, ValueError):
+            unreadable += 1
+    return BatchAnswers(found, unreadable)
 
 
 class BatchService(Protocol):

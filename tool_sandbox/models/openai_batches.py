@@ -5,9 +5,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.models.batch_service import BatchAnswer, BatchAnswers, BatchItem, BatchState
+from tool_sandbox.models.batch_service import BatchAnswer, BatchAnswers, BatchItem, BatchState, read_answers
 from tool_sandbox.models.faults import FaultKind, RequestFault, fault_of_status, one_line
-from tool_sandbox.models.plain import json_or_none
 from tool_sandbox.models.provider import Provider
 
 if TYPE_CHECKING:
@@ -70,18 +69,9 @@ class OpenAIBatches:
     def answers(self, batch: str) -> BatchAnswers:
         """What came of a batch, out of both its files; there can be one, both or none."""
         about = self._client.batches.retrieve(batch)
-        found: dict[str, BatchAnswer] = {}
-        unreadable = 0
-        for file in filter(None, (about.output_file_id, about.error_file_id)):
-            for line in self._client.files.content(file).content.splitlines():
-                entry = json_or_none(line)
-                try:
-                    answer = _answer(entry.get("response")) if line.strip() else None
-                    if answer is not None:
-                        found.setdefault(entry["custom_id"], answer)
-                except (LookupError, TypeError, AttributeError):
-                    unreadable += 1
-        return BatchAnswers(found, unreadable)
+        files = filter(None, (about.output_file_id, about.error_file_id))
+        lines = (line for file in files for line in self._client.files.content(file).content.splitlines())
+        return read_answers(lines, _answer)
 
     def cancel(self, batch: str) -> None:
         """Asks to end a batch early; what is over by then counts."""
@@ -99,8 +89,9 @@ class OpenAIBatches:
         return self._provider.explain(error)
 
 
-def _answer(response: Any) -> BatchAnswer | None:
+def _answer(entry: Any) -> BatchAnswer | None:
     """The answer in a line, ``None`` for one that says why there is none, as ``batch_expired``."""
+    response = entry.get("response")
     if response is None:
         return None
     headers = {"content-type": "application/json"}

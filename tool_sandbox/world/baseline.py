@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from tool_sandbox.world.events import EVENTS
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.state import WorldState
 from tool_sandbox.world.table import Table, TableSchema
 
@@ -26,7 +25,8 @@ def baseline(world: WorldState, name: str, start: int, index: int) -> Table:
     if not world.has_table(EVENTS.name):
         return table
     changes = [change for told in _told(world, start, index) for change in json.loads(told).get(name, ())]
-    return _with(table, changes, table.schema.key or _published_key(name)) if changes else table
+    key = world.key_column(name)
+    return _with(table, changes, key) if changes and key is not None else table
 
 
 def _told(world: WorldState, start: int, index: int) -> list[str]:
@@ -34,10 +34,6 @@ def _told(world: WorldState, start: int, index: int) -> list[str]:
     before = {row["event_id"] for row in world.get_table(EVENTS.name, start).with_cell("state", "done")}
     done = world.get_table(EVENTS.name, index).with_cell("state", "done")
     return [row["changes"] for row in sorted(done, key=lambda row: row["number"]) if row["event_id"] not in before]
-
-
-def _published_key(name: str) -> str:
-    return next(key for known, key in KEY_COLUMN.items() if known == name)
 
 
 def _with(table: Table, changes: list[Any], key: str) -> Table:

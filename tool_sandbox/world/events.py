@@ -14,13 +14,12 @@ import polars as pl
 
 from tool_sandbox.world.device import CURRENT, TIME_TABLE, DeviceState
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.table import Column, Table, TableSchema, difference
 
 LONGEST_WAIT_S = 31 * 86400.0
 
 MOST_AT_ONCE = 1000
-"""Events that may happen between two messages; more are taken for events that bring each other about without end."""
+"""Events that may happen at one moment; more are taken for events that bring each other about without end."""
 
 _STATES = frozenset({"waiting", "done", "cancelled"})
 
@@ -141,13 +140,7 @@ def wait(device: DeviceState, seconds: float) -> None:
         raise ValueError(f"wait longer than nothing, and {LONGEST_WAIT_S / 86400:.0f} days at most")
     if not device.has_table(TIME.name):
         device.add_tables([EVENTS, TIME])
-    end = device.now() + seconds
-    while (row := _first_due(device, end)) is not None:
-        if row["due_at"] is not None:
-            _pass_until(device, row["due_at"])
-        _happen(device, row)
-    _pass_until(device, end)
-    happen(device)
+    _happen_until(device, device.now() + seconds)
 
 
 def _pass_until(device: DeviceState, moment: float) -> None:
@@ -167,18 +160,33 @@ def happen(device: DeviceState) -> None:
     Raises:
         ScenarioError: An event failed, or events bring each other about without end.
     """
-    for _ in range(MOST_AT_ONCE):
-        row = _first_due(device, device.now())
-        if row is None:
+    _happen_until(device, device.now())
+
+
+def _happen_until(device: DeviceState, end: float) -> None:
+    """Lets time pass up to a moment, from one event to the next."""
+    happened = 0
+    while happened < MOST_AT_ONCE:
+        if (row := _due(device)) is not None:
+            _happen(device, row)
+            happened += 1
+        elif device.now() < end:
+            times = (row["due_at"] for row in _waiting(device) if row["due_at"] is not None)
+            _pass_until(device, min((end, *times)))
+            happened = 0
+        else:
             return
-        _happen(device, row)
-    raise ScenarioError(f"more than {MOST_AT_ONCE} events happened between two messages: they never end")
+    raise ScenarioError(f"more than {MOST_AT_ONCE} events happened at the same time: they never end")
 
 
-def _first_due(device: DeviceState, moment: float) -> dict[str, Any] | None:
-    """What happens next, up to a moment: by time, then by message, then what has a condition, each as scheduled."""
-    waiting = device.get_table(EVENTS.name).with_cell("state", "waiting")
-    timed = [row for row in waiting if row["due_at"] is not None and row["due_at"] <= moment]
+def _waiting(device: DeviceState) -> list[dict[str, Any]]:
+    return device.get_table(EVENTS.name).with_cell("state", "waiting")
+
+
+def _due(device: DeviceState) -> dict[str, Any] | None:
+    """What happens next at this moment: by time, then by message, then what has a condition, each as scheduled."""
+    waiting = _waiting(device)
+    timed = [row for row in waiting if row["due_at"] is not None and row["due_at"] <= device.now()]
     if timed:
         return min(timed, key=lambda row: row["due_at"])
     newest = device.max_sandbox_message_index
@@ -228,11 +236,10 @@ def _happen(device: DeviceState, row: Mapping[str, Any]) -> None:
 
 def _changes(device: DeviceState, before: Table, name: str) -> list[list[dict[str, Any] | None]]:
     """Rows that are different, each before and after; ``None`` where there was or is none."""
-    after = device.get_table(name)
-    if after is before:
+    after, key = device.get_table(name), device.key_column(name)
+    if after is before or key is None:
         return []
     start, end, new_end = difference(before, after)
     old, new = (list(map(before.schema.as_dict, rows)) for rows in (before.rows[start:end], after.rows[start:new_end]))
-    key = before.schema.key or KEY_COLUMN.get(name)  # type: ignore[call-overload]
     then, here = ({row[key]: row for row in rows} for rows in (old, new))
     return [[then.get(one), here.get(one)] for one in dict.fromkeys((*then, *here)) if then.get(one) != here.get(one)]
