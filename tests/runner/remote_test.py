@@ -163,9 +163,12 @@ def test_killed_and_resumed_in_object_storage(bucket: str, tmp_path: Path, capsy
 
 
 @pytest.mark.slow
-def test_a_bucket_that_is_not_there_is_one_line(bucket: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bucket_that_is_not_there_is_one_line(
+    bucket: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--agent", "Oracle", "-s", "wifi_off", "-o", "s3://nowhere/x"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tool_sandbox: cannot write results to s3://nowhere/x")
     assert "secret" not in line
     assert os.environ["AWS_SECRET_ACCESS_KEY"] not in line
+    assert main(["--agent", "Oracle", "-s", "wifi_off", "-o", str(tmp_path)]) == 0

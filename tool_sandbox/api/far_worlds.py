@@ -54,9 +54,10 @@ class Sight:
         opening: What stays the same; ``None`` if it was sent before.
         kept: Turns that were sent before.
         turns: The turns after them; all, once it has arrived.
+        found: Tools on offer that were not at first.
         own: As in `Moment`, and so are the others.
         taken: Characters of all actions.
-        before: Whether the agent has acted.
+        new: Number of tools that came last; ``None`` before the agent has acted.
         result: How the conversation ended.
         info: What it is worth so far.
         reward: Of the last action.
@@ -65,12 +66,28 @@ class Sight:
     opening: Opening | None
     kept: int
     turns: tuple[Turn, ...]
+    found: tuple[Mapping[str, Any], ...]
     own: int
     taken: int
-    before: bool | None
+    new: int | None
     result: Result | None
     info: Info
     reward: float
+
+    @property
+    def before(self) -> bool | None:
+        """Whether the agent has acted."""
+        return None if self.new is None else True
+
+    @property
+    def tools(self) -> tuple[Mapping[str, Any], ...]:
+        """As for a `Moment`."""
+        return (*(() if self.opening is None else self.opening.tools), *self.found)
+
+    @property
+    def new_tools(self) -> tuple[Mapping[str, Any], ...]:
+        """As for a `Moment`."""
+        return self.tools if self.new is None else self.found[len(self.found) - self.new :]
 
     def taken_with(self, act: ModelReply) -> int:
         """As for a `Moment`."""
@@ -310,9 +327,10 @@ class _Worlds:
             opening=None if is_next else opening,
             kept=kept,
             turns=moment.turns[kept:],
+            found=tuple(map(dict, moment.tools[len(moment.opening.tools) :])),
             own=moment.own,
             taken=moment.taken,
-            before=True if moment.before is not None else None,
+            new=None if moment.before is None else len(moment.new_tools),
             result=moment.result,
             info=shown.info,
             reward=shown.reward,

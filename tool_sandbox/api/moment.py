@@ -200,6 +200,11 @@ class Moment:
             return self.before.tools
         return _in_private(self._offered)
 
+    @property
+    def new_tools(self) -> tuple[Mapping[str, Any], ...]:
+        """The tools that the last action has found, and at first all that are on offer."""
+        return self.tools if self.before is None else self.tools[len(self.before.tools) :]
+
     def _offered(self) -> tuple[Mapping[str, Any], ...]:
         set_current_context(self.context)
         return _described()

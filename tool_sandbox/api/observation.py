@@ -114,8 +114,7 @@ class Observation:
     @functools.cached_property
     def new_tools(self) -> list[dict[str, Any]]:
         """The tools that the last action has found, and at first all that are on offer."""
-        before = self._moment.before
-        return self.tools if before is None else self.tools[len(before.tools) :]
+        return [copy.deepcopy(dict(tool)) for tool in self._moment.new_tools]
 
     @functools.cached_property
     def info(self) -> Info:

@@ -67,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2 if isinstance(error, ConfigurationError) else 1
         except KeyboardInterrupt:
             return 130
+        finally:
+            if (remote := _remote()) is not None:
+                remote.forget()
 
 
 def _run(words: Sequence[str]) -> int:

@@ -360,6 +360,11 @@ def send_changes() -> None:
         copy.finish(copy.path)
 
 
+def forget() -> None:
+    """Ends what this process does with addresses; what was not sent never will be."""
+    _copies.clear()
+
+
 def addressed(text: object) -> str:
     """A text in which addresses stand in place of the paths of their copies."""
     told = str(text)
