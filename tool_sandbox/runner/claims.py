@@ -2,7 +2,8 @@
 
 A process that plays holds a lock on ``RUN/.lock``, which the operating system frees when the process ends, killed or
 not; ``RUN/.holder.json`` says who that is. Each worker process holds a lock of its own (``RUN/.worker-*.lock``), so a
-directory is not given away while workers of a killed process still end.
+directory is not given away while workers of a killed process still end. Who claims the copy of a run at an address
+holds the run there as well, see ``tool_sandbox.runner.leases``.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ from tool_sandbox.helpers.orphans import end_with_parent, is_orphan
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.play.opening import check_no_links, read_json
 from tool_sandbox.play.trajectory_files import TEMPORARY, write_json
+from tool_sandbox.runner.remote import copy_with
 from tool_sandbox.world.errors import ConfigurationError
 
 LOCK_FILE = ".lock"
@@ -62,13 +64,20 @@ def claim(path: Path) -> Iterator[None]:
             for file in path.glob(f".*{TEMPORARY}"):
                 file.unlink(missing_ok=True)
             _note_holder(path)
-        yield
+        with _at_address(path) if is_outermost else contextlib.nullcontext():
+            yield
     finally:
         if is_outermost:
             with contextlib.suppress(OSError):
                 (path / HOLDER_FILE).unlink(missing_ok=True)
             _remove_free_locks(path)
         lock.release()
+
+
+def _at_address(path: Path) -> contextlib.AbstractContextManager[None]:
+    """Holds a run at its address, too, if it has one."""
+    copy = copy_with(path)
+    return contextlib.nullcontext() if copy is None else copy.holding(path)
 
 
 def check_free(paths: Iterable[Path]) -> None:

@@ -2,7 +2,8 @@
 
 A run is played into a copy of its directory on this machine, which is gone with the process. Each conversation goes to
 the address as soon as it is over, its record last; a file is there whole or not at all. So what is at the address is at
-any moment a directory that can be read, summed up and resumed, as one that a killed process leaves on a disk.
+any moment a directory that can be read, summed up and resumed, as one that a killed process leaves on a disk. Who
+claims its copy holds the run at the address, too, see ``tool_sandbox.runner.leases``.
 """
 
 import contextlib
@@ -22,8 +23,8 @@ from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.play.record import RECORD_FILE
 from tool_sandbox.play.trajectory_files import make_directory, write_bytes
-from tool_sandbox.runner.store import REPLACED, RUN_FILE, SUMMARY_FILE, TRAJECTORIES
-from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.runner.layout import REPLACED, RUN_FILE, SUMMARY_FILE, SWEEP_FILE, TRAJECTORIES
+from tool_sandbox.runner.leases import Lease
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError, StorageError
 
 SENDERS = 16
@@ -37,6 +38,9 @@ _ADDRESS = re.compile(r"(?P<protocol>[A-Za-z][\w+.-]+(?:::[\w+.:/-]+)?):/{1,2}(?
 
 _WHOLE = frozenset({"memory", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "oss", "r2"})
 """Protocols of which an object is there whole or not at all; of the others a file is renamed."""
+
+_NOTES = ".claims"
+"""Folder of a run with the notes of who holds it."""
 
 _HERE = ("file", "local")
 """Protocols of the file system of this machine."""
@@ -57,6 +61,8 @@ class Copy:
     _root: str
     _is_whole: bool
     _known: dict[str, tuple[int, int]] = attrs.field(factory=dict)
+    _seen: dict[str, tuple[Any, ...]] = attrs.field(factory=dict)
+    _leases: dict[Path, Lease] = attrs.field(factory=dict)
     _lock: threading.RLock = attrs.field(factory=threading.RLock)
     _senders: ThreadPoolExecutor | None = None
     _sent: "list[Future[None]]" = attrs.field(factory=list)
@@ -99,16 +105,25 @@ class Copy:
             ConfigurationError: There is nothing, or it cannot be read.
         """
         try:
-            self._fs.invalidate_cache()
-            found = [name for name in self._fs.find(self._root) if self._inner(name) is not None]
-            for contents in _pieces(found):
-                for name, content in self._read(contents):
-                    self._keep(str(self._inner(name)), content)
+            self._seen = self._listing()
+            self._fetch(self._seen)
         except Exception as error:
             raise ConfigurationError(f"{public_url(self.address)} cannot be read: {_told(error)}") from None
-        if not found:
+        if not self._seen:
             raise ConfigurationError(f"there is nothing at {public_url(self.address)}")
         self._take_back()
+
+    def _listing(self, below: str = "") -> dict[str, tuple[Any, ...]]:
+        """Path to what changes with its content, for everything below the root, or below a folder."""
+        self._fs.invalidate_cache()
+        found = self._fs.find(f"{self._root}/{below}".rstrip("/"), detail=True)
+        inner = {self._inner(name): info for name, info in found.items()}
+        return {name: tuple(info.get(key) for key in _VERSIONS) for name, info in inner.items() if name is not None}
+
+    def _fetch(self, names: Iterable[str]) -> None:
+        for contents in _pieces([f"{self._root}/{name}" for name in names]):
+            for name, content in self._read(contents):
+                self._keep(str(self._inner(name)), content)
 
     def _read(self, names: list[str]) -> Iterator[tuple[str, bytes]]:
         found = self._fs.cat(names)
@@ -129,6 +144,55 @@ class Copy:
         write_bytes(file, content)
         self._known[inner] = _stamp(file)
 
+    @contextlib.contextmanager
+    def holding(self, run: Path) -> Iterator[None]:
+        """Holds a run at the address: as it is there now, and nobody else writes into it.
+
+        Raises:
+            ConfigurationError: Another process holds it, or the address cannot be read or written.
+        """
+        inner = run.relative_to(self.path).as_posix()
+        below = "" if inner == "." else f"{inner}/"
+        lease = Lease(f"{public_url(self.address)}/{below}".rstrip("/"), _Notes(self, f"{below}{_NOTES}"))
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(lease.held())
+                self._refresh(below)
+            except ConfigurationError:
+                raise
+            except Exception as error:
+                raise ConfigurationError(f"cannot lock {lease.place}: {_told(error)}") from None
+            self._leases[run] = lease
+            try:
+                yield
+            finally:
+                # What cannot be sent now is said at the end of the command.
+                with contextlib.suppress(StorageError):
+                    self.send(run)
+                    with self._asking():
+                        self._seen.update(self._listing(below))
+                del self._leases[run]
+
+    def _refresh(self, below: str) -> None:
+        """Takes what others have changed in a run since it was fetched."""
+        before = {name for name in self._seen if name.startswith(below)}
+        if not before:
+            return  # it began here
+        now = self._listing(below)
+        self._fetch(name for name, version in now.items() if self._seen.get(name) != version)
+        for name in before - now.keys():
+            (self.path / name).unlink(missing_ok=True)
+            self._known.pop(name, None)
+            del self._seen[name]
+        self._seen.update(now)
+        self._take_back()
+
+    def _check_leases(self, folder: Path) -> None:
+        for run, lease in list(self._leases.items()):
+            if folder.is_relative_to(run) and not lease.is_valid:
+                told = "another process may have taken the run meanwhile: the address was out of reach for too long"
+                raise StorageError(errno.EIO, told, lease.place)
+
     def _take_back(self) -> None:
         """Removes results that were about to make way for other attempts, and have not."""
         for file in self.path.rglob(f"{REPLACED}/*/*.jsonl"):
@@ -144,6 +208,7 @@ class Copy:
             StorageError: It cannot be written.
         """
         with self._asking():
+            self._check_leases(folder)
             places = [folder] if names is None else [folder / name for name in names]
             files = sorted((file for place in places for file in _files(place)), key=_rank)
             for inner in (str(file.relative_to(self.path).as_posix()) for file in files):
@@ -166,7 +231,7 @@ class Copy:
 
     def _write(self, inner: str, content: bytes) -> None:
         target = f"{self._root}/{inner}"
-        with contextlib.nullcontext() if self._fs.async_impl else self._lock:
+        with self._turn():
             if self._is_whole:
                 self._fs.pipe_file(target, content)
                 return
@@ -175,6 +240,10 @@ class Copy:
             temporary = f"{folder}/.{uuid.uuid4().hex}.tmp"
             self._fs.pipe_file(temporary, content)
             self._fs.mv(temporary, f"{folder}/{name}")
+
+    def _turn(self) -> contextlib.AbstractContextManager[Any]:
+        """Some file systems are for one thread at a time."""
+        return contextlib.nullcontext() if self._fs.async_impl else self._lock
 
     def send_conversation(self, run: Path, directory: str) -> None:
         """Sends a conversation that is over, meanwhile; what it replaces goes first.
@@ -222,6 +291,47 @@ class Copy:
             raise
         except Exception as error:
             raise StorageError(errno.EIO, _told(error), public_url(self.address)) from error
+
+
+_VERSIONS = (
+    "size",
+    "ETag",
+    "etag",
+    "md5Hash",
+    "md5",
+    "generation",
+    "LastModified",
+    "last_modified",
+    "mtime",
+    "created",
+)
+"""What listings of stores say by which a change of a file is seen."""
+
+
+@attrs.frozen
+class _Notes:
+    """Notes in a folder at an address."""
+
+    _copy: Copy
+    _folder: str
+
+    def read(self) -> dict[str, bytes]:
+        files, found = self._copy._fs, {}
+        with self._copy._turn():
+            files.invalidate_cache()
+            for path in files.find(f"{self._copy._root}/{self._folder}"):
+                name = PurePosixPath(path).name
+                if not name.startswith("."):
+                    with contextlib.suppress(FileNotFoundError):
+                        found[name] = files.cat_file(path)
+        return found
+
+    def write(self, name: str, content: bytes) -> None:
+        self._copy._write(f"{self._folder}/{name}", content)
+
+    def remove(self, name: str) -> None:
+        with self._copy._turn(), contextlib.suppress(FileNotFoundError):
+            self._copy._fs.rm_file(f"{self._copy._root}/{self._folder}/{name}")
 
 
 def _stamp(file: Path) -> tuple[int, int]:

@@ -44,6 +44,11 @@ from tool_sandbox.records.run import RunDescription
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.frame import scenario_results_frame
+from tool_sandbox.runner.layout import PARQUET_FILE as PARQUET_FILE
+from tool_sandbox.runner.layout import REPLACED as REPLACED
+from tool_sandbox.runner.layout import RUN_FILE as RUN_FILE
+from tool_sandbox.runner.layout import SUMMARY_FILE as SUMMARY_FILE
+from tool_sandbox.runner.layout import TRAJECTORIES as TRAJECTORIES
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
@@ -53,12 +58,6 @@ from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
     import polars as pl
-
-RUN_FILE = "run.json"
-SUMMARY_FILE = "result_summary.json"
-PARQUET_FILE = "scenario_results_polars.parquet"
-REPLACED = "replaced"
-TRAJECTORIES = "trajectories"
 
 MOST_WITH_PUBLISHED_FILES = 1400
 """Conversations of a run up to which the published files of each are written beside its record; the published

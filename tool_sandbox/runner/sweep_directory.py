@@ -22,12 +22,12 @@ import attrs
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.record import finished
 from tool_sandbox.play.trajectory_files import write_json
+from tool_sandbox.runner.layout import SWEEP_FILE as SWEEP_FILE
 from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.store import RUN_FILE
 from tool_sandbox.world.errors import ConfigurationError
 
-SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
 """Version of the layout of a sweep directory, raised when a reader has to change."""
 
