@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from tool_sandbox.api.env import Env
 from tool_sandbox.runner.selection import select
+from tool_sandbox.runner.splits import SPLITS, scenarios_in, seed_in
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
@@ -94,6 +95,8 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
 
     Args:
         scenarios: Names or patterns of what can be played; by default all.
+        split: Worlds to train on, ``train``, or to evaluate on, ``held_out``; by default all.
+        held_out_families: Families that are left out of ``train``, and alone in ``held_out``.
         options: Further arguments of `Env`: ``user``, ``reward``, ``profile``, ...
 
     Raises:
@@ -102,14 +105,25 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, scenarios: Sequence[str] | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        scenarios: Sequence[str] | None = None,
+        split: str | None = None,
+        held_out_families: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
         super().__init__()
-        self._names = [info.name for info in select(list(scenarios) if scenarios else None)]
+        infos = select(list(scenarios) if scenarios else None)
+        self._names = [info.name for info in scenarios_in(split, infos, held_out_families)]
+        self._split = split
         self._env = Env(self._names[0], **options)
         self._state = ToolSandboxState()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any) -> ToolSandboxObservation:
-        """Starts a conversation: of ``scenario``, else of the one that the seed chooses, with a world by that seed."""
+        """Starts a conversation: of ``scenario``, else of the one that the seed chooses, with a world by that seed.
+
+        With a split, seeds count its worlds; the state has the seed of the world itself.
+        """
         scenario = kwargs.pop("scenario", None)
         if kwargs:
             raise ConfigurationError(f"reset takes scenario, seed and episode_id, not {', '.join(sorted(kwargs)):.80}")
@@ -117,7 +131,7 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
             scenario = self._names[(seed or 0) % len(self._names)]
         elif scenario not in self._names:
             raise ConfigurationError(f"there is no scenario {scenario!r:.80} here")
-        seen = self._env.reset(scenario, 0 if seed is None else seed)
+        seen = self._env.reset(scenario, seed_in(self._split, seed or 0))
         self._state = ToolSandboxState(episode_id=episode_id or str(uuid4()))
         return _shown(seen)
 
@@ -204,6 +218,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     parser = argparse.ArgumentParser("python -m tool_sandbox.openenv", description="Serves scenarios to OpenEnv.")
     parser.add_argument("--scenarios", nargs="+", metavar="NAME", help="names or patterns; by default all")
+    parser.add_argument("--split", choices=SPLITS, help="worlds to train or to evaluate on; by default all")
+    parser.add_argument("--held-out-families", nargs="+", default=(), metavar="NAME", help="only to evaluate on")
     parser.add_argument("--user", help="who plays the user, by default the scripted one")
     parser.add_argument("--tools", choices=("all", "search"), default="all", help="default: %(default)s")
     parser.add_argument("--reward", choices=("score", "dense"), default="score", help="default: %(default)s")
@@ -211,7 +227,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
     given = parser.parse_args(arguments)
     try:
-        served = app(given.scenarios, user=given.user, tools=given.tools, reward=given.reward)
+        options = {name: value for name, value in vars(given).items() if name not in ("host", "port")}
+        served = app(**options)
     except ConfigurationError as error:
         parser.error(str(error))
     uvicorn.run(served, host=given.host, port=given.port, log_level="warning")

@@ -8,7 +8,6 @@ import math
 import random
 import ssl
 from collections.abc import Iterator
-from typing import Literal
 
 import certifi
 import openai
@@ -16,6 +15,7 @@ from pydantic import Field, model_validator
 
 from tool_sandbox.api.env import Env
 from tool_sandbox.api.rollout import Rollout
+from tool_sandbox.runner.splits import Split, scenarios_in, seed_in
 from tool_sandbox.runner.tiers import select_in
 from tool_sandbox.scenarios import ScenarioInfo
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
@@ -53,7 +53,7 @@ class ToolSandboxConfig(vf.TasksetConfig):
 
     tier: str = "core"
     """Tier of the suite."""
-    split: Literal["train", "held_out"] = "train"
+    split: Split = "train"
     """Worlds to train on, or to evaluate on: no seed of a world is in both, whatever else is asked for."""
     seed: int = 0
     """Where the seeds of the worlds begin; with 0, those that are held out begin with the worlds of a run."""
@@ -95,18 +95,11 @@ class ToolSandboxConfig(vf.TasksetConfig):
             ConfigurationError: There are none, or no such tier.
         """
         infos = select_in(self.tier, self.scenarios, self.tags, self.families, self.augmentations)
-        if not self.held_out_families:
-            return infos
-        apart = {info.family for info in select_in(self.tier, families=self.held_out_families)}
-        infos = [info for info in infos if (info.family in apart) == (self.split == "held_out")]
-        if not infos:
-            raise ConfigurationError(f"no scenario is left for {self.split}, given held_out_families")
-        return infos
+        return scenarios_in(self.split, infos, self.held_out_families)
 
     def data(self, scenario: str, again: int = 0, goal: str = "") -> ToolSandboxData:
         """The task of a scenario, in one world after another."""
-        # Even seeds are held out, odd ones are not.
-        seed = 2 * (self.seed + again) + (self.split == "train")
+        seed = seed_in(self.split, self.seed + again)
         name = f"{scenario}__seed_{seed}"
         given = self.model_dump(include={"user", "profile", "services", "reward", "discount"})
         return ToolSandboxData(id=name, name=name, prompt=goal, scenario=scenario, seed=seed, **given)

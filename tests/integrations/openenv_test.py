@@ -16,6 +16,7 @@ import pytest
 import tool_sandbox as ts
 from tests.api.env_parity_test import SAMPLE, actions, in_a_run
 from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.runner.splits import seed_in
 from tool_sandbox.scenarios import get_scenario
 
 pytest.importorskip("openenv", reason="openenv has an environment of its own: scripts/test --doors")
@@ -23,13 +24,14 @@ pytest.importorskip("openenv", reason="openenv has an environment of its own: sc
 PAGE = Path(__file__).parents[2] / "docs" / "openenv.md"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The command of the page, on a port that is free."""
+@contextlib.contextmanager
+def serving(shown: int) -> Iterator[str]:
+    """The command of the page with a port, on one that is free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    (line,) = re.findall(r"^\$ python (-m tool_sandbox.openenv .*) --port 8000$", PAGE.read_text("utf-8"), re.MULTILINE)
+    text = PAGE.read_text("utf-8")
+    (line,) = re.findall(rf"^\$ python (-m tool_sandbox.openenv .*) --port {shown}$", text, re.MULTILINE)
     words = [word.strip("'") for word in line.split()]
     with subprocess.Popen([sys.executable, *words, "--port", str(port)]) as process:
         try:
@@ -40,6 +42,12 @@ def server() -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving(8000) as address:
+        yield address
 
 
 @pytest.fixture
@@ -130,12 +138,57 @@ def test_a_seed_chooses_a_scenario() -> None:
     assert environment.reset(2).messages == environment.reset(2).messages
 
 
-def test_bad_arguments_of_the_server_are_one_line() -> None:
+def test_no_world_is_in_both_splits() -> None:
+    """Worlds are those that verifiers has, by the same function."""
+    from tool_sandbox.openenv import ToolSandboxEnvironment
+
+    seeds = {}
+    for split in ("train", "held_out"):
+        environment = ToolSandboxEnvironment(["wifi_off"], split=split)
+        seeds[split] = []
+        for number in (None, 0, 1, 2, -3):
+            seen = environment.reset(number)
+            assert environment.state.seed == seed_in(split, number or 0)
+            own = ts.Env("wifi_off", seed=seed_in(split, number or 0)).reset()
+            assert (seen.messages, seen.tools) == (own.messages, own.tools)
+            seeds[split].append(environment.state.seed)
+    assert seeds == {"train": [1, 1, 3, 5, -5], "held_out": [0, 0, 2, 4, -6]}
+
+
+def test_families_can_be_held_out() -> None:
+    from tool_sandbox.openenv import ToolSandboxEnvironment
+
+    names = ["find_min_temperature_weekday", "wifi_off"]
+    for split, name in (("train", "wifi_off"), ("held_out", "find_min_temperature_weekday")):
+        environment = ToolSandboxEnvironment(names, split, ["weather"])
+        for number in (0, 1):
+            environment.reset(number)
+            assert environment.state.scenario == name
+
+
+def test_worlds_that_are_held_out_are_served() -> None:
+    from tool_sandbox.openenv import ToolSandboxEnv
+
+    with serving(8001) as address, ToolSandboxEnv(base_url=address).sync() as client:
+        client.reset(scenario="wifi_off", seed=3)
+        assert client.state().seed == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--scenarios", "nope"], "nope"),
+        (["--split", "test"], "choose from"),
+        (["--split", "train", "--held-out-families", "nope"], "nope"),
+        (["--held-out-families", "weather"], "goes with a split"),
+    ],
+)
+def test_bad_arguments_of_the_server_are_one_line(words: list[str], told: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tool_sandbox.openenv", "--scenarios", "nope"],
+        [sys.executable, "-m", "tool_sandbox.openenv", *words],
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-    assert "nope" in done.stderr.splitlines()[-1]
+    assert told in done.stderr.splitlines()[-1]

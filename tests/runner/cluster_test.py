@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from tests.loopback.choice import KEY_VARIABLE, choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, Heard, serve
 from tool_sandbox.cli import main
+from tool_sandbox.runner import cluster
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.cluster import Cluster, cluster_of
 from tool_sandbox.runner.run import play, prepare_run
@@ -457,6 +459,38 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
             assert main([*command, *words]) == 2
             (line,) = capsys.readouterr().err.splitlines()
             assert told in line
+
+
+@pytest.mark.parametrize("said", [None, b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"220 mail ready\r\n"])
+def test_what_listens_and_is_no_ray_is_one_line(
+    said: bytes | None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody who says nothing, who hangs up, or who speaks another protocol; Ray itself is never asked."""
+    import ray
+
+    monkeypatch.setattr(cluster, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(ray, "init", lambda **given: pytest.fail("Ray takes minutes to give up"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    caller, _ = listener.accept()
+                    callers.append(caller)
+                    if said is not None:
+                        caller.sendall(said)
+                        caller.close()
+
+        callers: list[socket.socket] = []
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        words = ["--executor", "ray", "--address", address, "-s", "wifi_off", "-o", str(tmp_path / "none")]
+        assert main(words) == 2
+        listener.shutdown(socket.SHUT_RDWR)
+    assert callers
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"tool_sandbox: there is no Ray cluster at {address}: something else listens there"
+    assert not (tmp_path / "none").exists()
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -18,6 +19,14 @@ from tool_sandbox.world.errors import ConfigurationError, MissingRequirementErro
 
 PATIENCE_S = 10.0
 """Longest wait for an answer of the address of a cluster."""
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+"""How a client of HTTP/2 begins, with settings that are empty."""
+
+_HEADER = 9
+"""Bytes before the content of what either side says in HTTP/2; the fourth is its kind."""
+
+_SETTINGS = 4
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -74,9 +83,11 @@ class Cluster:
         return host, port
 
     def _look(self, place: tuple[str, int]) -> None:
-        """Finds out quickly whether anybody listens; Ray itself takes minutes to give up."""
+        """Finds out quickly whether Ray may listen there; Ray itself takes minutes to give up."""
         try:
-            socket.create_connection(place, PATIENCE_S).close()
+            with socket.create_connection(place, PATIENCE_S) as connection:
+                if os.environ.get("RAY_USE_TLS", "0") == "0" and not _speaks_http2(connection):
+                    raise OSError("something else listens there")
         except OSError as error:
             told = error.strerror or error
             raise ConfigurationError(f"there is no Ray cluster at {self.address}: {told}") from None
@@ -156,6 +167,23 @@ def _imported() -> Any:
         if is_free:
             del os.environ[_SKIPPED]
     return ray
+
+
+def _speaks_http2(connection: socket.socket) -> bool:
+    """Whether somebody answers as all servers of Ray do, which speak gRPC: over HTTP/2, where settings come first."""
+    deadline = time.monotonic() + PATIENCE_S
+    header = b""
+    try:
+        connection.sendall(_PREFACE)
+        while len(header) < _HEADER and (left := deadline - time.monotonic()) > 0:
+            connection.settimeout(left)
+            got = connection.recv(_HEADER - len(header))
+            if not got:
+                return False
+            header += got
+    except OSError:
+        return False
+    return len(header) == _HEADER and header[3] == _SETTINGS and header[5:] == b"\0\0\0\0"
 
 
 def _is_same(place: tuple[str, int], known: str) -> bool:
