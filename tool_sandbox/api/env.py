@@ -137,7 +137,7 @@ class Env:
             AgentError: The action is none of these, or its arguments are not JSON. Nothing has happened: another action
                 can be made.
         """
-        return self._make(*self.checked(read_action(action)))
+        return self._make(*self._checked(read_action(action)))
 
     def stop(self, error: ConversationStoppedError) -> Observation:
         """Ends the conversation because the agent cannot go on, or may not; what was played until now is scored.
@@ -150,7 +150,7 @@ class Env:
         """
         return self._follow(error, self._unfinished().taken)
 
-    def checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
+    def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
         """An action that can be made now, and the characters of all actions with it."""
         return reply, self._unfinished().taken_with(reply)
 
@@ -182,11 +182,6 @@ class Env:
         if self._moment is None:
             raise ConfigurationError("no conversation is in progress; reset() starts one")
         return self._moment
-
-    @property
-    def takes_seed(self) -> bool:
-        """Whether another seed is another world: a scenario that is an object has only one."""
-        return self._stage.takes_seed
 
     @property
     def is_over(self) -> bool:

@@ -172,7 +172,7 @@ class EnvPool:
                 over.append(place)
                 continue
             try:
-                moves.append((place, env, *env.checked(read_action(action))))
+                moves.append((place, env, *env._checked(read_action(action))))
             except (ActionError, ConfigurationError) as error:
                 raise type(error)(f"world {place}: {error}") from None
         if self._far is not None:

@@ -21,6 +21,7 @@ from tool_sandbox.models.batch_ledger import BatchLedger
 from tool_sandbox.models.batch_service import BatchAnswer, BatchService
 from tool_sandbox.models.cache import is_complete, request_digest
 from tool_sandbox.models.exchange import Exchange
+from tool_sandbox.models.providers import usual_concurrency
 from tool_sandbox.models.recording import Fetch
 from tool_sandbox.models.session import Session
 
@@ -40,6 +41,7 @@ class Batching:
         self._playing: set[str] = set()
         self._since: dict[str, float] = {}
         self._thread: threading.Thread | None = None
+        self._places: dict[str, threading.Semaphore] = {}
 
     @contextmanager
     def playing(self, conversation: str) -> Iterator[None]:
@@ -79,6 +81,17 @@ class Batching:
             with self._changed:
                 self._since.pop(key, None)
         return request.answer
+
+    def singly(self, provider: "Provider", session: Session, fetch: Fetch) -> Exchange:
+        """Sends a request by itself. As many at once as suit the provider, however many conversations are played."""
+        with self._changed:
+            if provider.name not in self._places:
+                self._places[provider.name] = threading.Semaphore(usual_concurrency([provider.name]))
+            places = self._places[provider.name]
+        started = time.monotonic()
+        with places:
+            session.wait_s += time.monotonic() - started
+            return fetch()
 
     def _notify(self) -> None:
         self._has_changed = True
@@ -132,7 +145,7 @@ class BatchSource:
         """Answers a request."""
         service = self.provider.batches(asked.url, asked.request_headers)
         if service is None:
-            return fetch()
+            return self.batching.singly(self.provider, self.session, fetch)
         # A run may be resumed over another proxy.
         digest = request_digest(attrs.evolve(asked, url=urlsplit(asked.url).path))
         sample = f"{self.conversation}/{asked.party}/{self.answered[digest]}/"
@@ -142,7 +155,7 @@ class BatchSource:
         waited = time.monotonic() - started
         self.session.wait_s += waited
         if answer is None:
-            return fetch()
+            return self.batching.singly(self.provider, self.session, fetch)
         exchange = _answered(asked, answer, waited)
         self.answered[digest] += is_complete(exchange)
         return exchange

@@ -56,14 +56,23 @@ def open_session(
         stored = read_exchanges(replay, replay.parent.parent)
         source = ReplaySource((exchange for exchange in stored if exchange.party == party), session)
     else:
-        if settings.batching is not None and provider is not None and provider.no_batches() is None:
-            from tool_sandbox.models.batching import BatchSource
-
-            source = BatchSource(settings.batching, provider, session, conversation, tuple(secrets))
+        if settings.batching is not None and provider is not None:
+            source = _in_batches(settings.batching, provider, session, conversation, tuple(secrets))
         if settings.cache is not None:
             source = _first(CachedSource(response_cache(settings.cache.absolute()), trial), source)
     session.tap = Recorder(session, source, tuple(secrets))
     return session
+
+
+def _in_batches(
+    batching: "Batching", provider: "Provider", session: Session, conversation: str, secrets: tuple[str, ...]
+) -> Source:
+    """Answers from batches; a model that has none is asked as in any other run."""
+    if provider.no_batches() is not None:
+        return lambda asked, fetch: batching.singly(provider, session, fetch)
+    from tool_sandbox.models.batching import BatchSource
+
+    return BatchSource(batching, provider, session, conversation, secrets)
 
 
 def _first(source: Source, then: Source) -> Source:

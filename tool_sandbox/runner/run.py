@@ -141,8 +141,11 @@ def prepare_run(
     }
     episodes = make_plan(names, seeds, trials)
     if threads is None:
-        most = min(BATCHED_AT_ONCE, max(len(episodes), 1))
-        threads = most if batch else _usual_threads(agent_cast, user_cast, models)
+        threads = (
+            min(BATCHED_AT_ONCE, max(len(episodes), 1), *_suiting(agent_cast, user_cast))
+            if batch
+            else _usual_threads(agent_cast, user_cast, models)
+        )
     return PreparedRun(
         agent_cast,
         user_cast,
@@ -175,8 +178,13 @@ def _usual_threads(agent: Cast, user: Cast, models: Mapping[Party, Provider]) ->
     """Default number of concurrent conversations."""
     if agent.is_local and user.is_local:
         return 1
-    own = [cast.concurrency for cast in (agent, user) if cast.concurrency is not None]
+    own = _suiting(agent, user)
     return min([*own, *([usual_concurrency(model.name for model in models.values())] if models or not own else [])])
+
+
+def _suiting(*casts: Cast) -> list[int]:
+    """Conversations at once that suit the parties that say so, such as programs."""
+    return [cast.concurrency for cast in casts if cast.concurrency is not None]
 
 
 def _named_judge(choice: str | None) -> "NamedJudge | None":
