@@ -28,8 +28,11 @@ from tool_sandbox.models.faults import ProviderError
 from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.provider import Endpoint, Provider
+from tool_sandbox.models.providers import usual_concurrency
 from tool_sandbox.models.recording import Recorder
-from tool_sandbox.models.session import Session
+from tool_sandbox.models.session import Session, no_price
+from tool_sandbox.models.wiretap import WireSettings, open_session
+from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.world.errors import ConfigurationError
 
 KEY = "sk-batch-1234567890"
@@ -357,3 +360,48 @@ def _is_json(line: str) -> bool:
         return isinstance(json.loads(line), Mapping)
     except ValueError:
         return False
+
+
+class OnThisMachine(OpenAIChat):
+    """A model that has no batches, and of which four conversations at once are usual."""
+
+    name = "ollama"
+
+    def no_batches(self) -> str | None:
+        return "no batch service"
+
+
+def test_what_is_asked_beside_batches_keeps_to_its_usual_concurrency(tmp_path: Path) -> None:
+    usual = usual_concurrency(["ollama"])
+    asked, lock, together = [0, 0], threading.Lock(), threading.Barrier(usual, timeout=60)
+
+    def busy(heard: Heard) -> Answer:
+        with lock:
+            asked[0] += 1
+            asked[1] = max(asked)
+        together.wait()
+        with lock:
+            asked[0] -= 1
+        together.wait()
+        return echo(heard)
+
+    def one(name: str) -> str:
+        session = open_session(
+            "user",
+            settings=WireSettings(batching=batching),
+            trial=0,
+            replay=None,
+            meter=BudgetMeter(Budget()),
+            price=no_price,
+            secrets=(),
+            provider=provider,
+            conversation=name,
+        )
+        with batching.playing(name):
+            return ask(provider, question(name), session, PATIENT).text
+
+    batching, names = begin(tmp_path), [f"c{number}" for number in range(5 * usual)]
+    with serve(OpenAIChatDialect(), busy) as server, ThreadPoolExecutor(len(names)) as pool:
+        provider = OnThisMachine("m", {}, Endpoint(f"{server.url}/v1", KEY, 60.0))
+        assert list(pool.map(one, names)) == [f"echo {name}" for name in names]
+    assert asked == [0, usual]
