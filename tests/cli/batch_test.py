@@ -25,6 +25,7 @@ from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loopback_key")]
 
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "batch_or_not.py"
 NAMES = ["wifi_off", "remove_contact_by_phone", "modify_contact_with_message_recency"]
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
 
@@ -141,3 +142,28 @@ def test_an_estimate(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "waited for 90m is sent by itself" in batch
     dollars = [json.loads(printed.partition(", $")[2].partition(" to $")[0]) for printed in (ordinary, batch)]
     assert dollars[1] == pytest.approx(dollars[0] / 2, rel=0.1)
+
+
+@vendors
+def test_the_example_of_the_page(
+    at: Callable[[Plan], Service], model: Callable[[Loopback], str], tmp_path: Path
+) -> None:
+    """It estimates half the price, and pays half of it."""
+    service = at(Plan())
+    with serve(service, BRAIN) as server:
+        words = [sys.executable, str(EXAMPLE), model(server), "--scenarios", *NAMES, "--play"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    _, ordinary, batches, played = done.stdout.splitlines()
+    (_, calls, rounds, dollars, hours), in_batches = ordinary.split(), batches.split()
+    assert in_batches[1:3] == [calls, rounds]
+    assert float(in_batches[3]) == pytest.approx(float(dollars) / 2, rel=0.1)
+    assert float(in_batches[4]) == float(rounds) > float(hours)
+    assert played.startswith("played: score 1.000, ")
+    assert f"replies from {{'batch': {calls}}}" in played
+
+
+def test_the_example_of_the_page_refuses_in_one_line() -> None:
+    done = subprocess.run([sys.executable, str(EXAMPLE), "ollama/m"], capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "--batch cannot be used" in done.stderr

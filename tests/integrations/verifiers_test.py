@@ -1,6 +1,7 @@
 """The environment of verifiers, with its own client, command and files, scores what a run and ``ts.Env`` score."""
 
 import asyncio
+import itertools
 import json
 import math
 import os
@@ -20,10 +21,12 @@ from hypothesis import strategies as st
 import tool_sandbox as ts
 from tests.api.env_parity_test import SAMPLE, actions, in_a_run
 from tests.docs.place import ROOT
+from tests.integrations.same_agent import AGENT, NAMES, scripts
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Hang, Heard, Move, serve
 from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import get_scenario
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="verifiers has an environment of its own: scripts/test --doors")
@@ -96,6 +99,18 @@ def test_scores_are_those_of_a_run(agent: Any) -> None:
         assert len(trace.branches) == 1, name
     scores = {trace.reward for trace in traces}
     assert scores == {1.0} if agent is OracleAgent else len(scores) > 3
+
+
+def test_scores_are_those_of_every_door(tmp_path: Path) -> None:
+    """With the agent and the scenarios with which the other doors are compared, to the last bit."""
+    run = ts.run(AGENT, scenarios=NAMES, output_dir=tmp_path, progress=False)
+    results = {result["name"]: result for result in RunDirectory(run.path).read_results()}
+    traces = played(loaded(scenarios=NAMES), lambda heard: answer(scripts()[heard.model][said(heard)]))
+    assert sorted(trace.task.data.scenario for trace in traces) == sorted(NAMES)
+    for trace in traces:
+        result, info = results[trace.task.data.scenario], told(trace)
+        found = [trace.reward, info["success"], info["outcome"]]
+        assert json.dumps(found) == json.dumps([result[key] for key in ("similarity", "success", "outcome")])
 
 
 @pytest.mark.parametrize("reward", ["score", "dense"])
@@ -330,6 +345,29 @@ def test_the_program_of_the_page(url: str) -> None:
     program = program.replace(ADDRESS, url)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["1.0 completed"]), done.stderr[-2000:]
+
+
+def test_group_rollouts_of_the_page(tmp_path: Path) -> None:
+    """A model that does it, only says so, or refuses: in each group the rewards differ."""
+    asked = itertools.count()
+    firsts = [answer([("set_wifi_status", {"on": False})]), answer("Wifi is off."), answer("I cannot do that.")]
+
+    def model(heard: Heard) -> Move:
+        return firsts[next(asked) % 3] if not said(heard) else answer("Wifi is off.")
+
+    (line,) = re.findall(r"^\$ (python docs/examples/.*)$", TEXT, re.MULTILINE)
+    with serve(OpenAIChatDialect(), model) as server:
+        words = [sys.executable, *line.replace(ADDRESS, f"{server.url}/v1").split()[1:], "--size", "6"]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    head, *rows = done.stdout.splitlines()
+    assert head.split() == ["task", "reward", "advantage", "outcome"]
+    assert len(rows) == 12
+    for name in ("wifi_off", "get_wifi"):
+        found = [row.split() for row in rows if row.startswith(f"{name}__seed_1 ")]
+        assert len(found) == 6
+        assert abs(sum(float(advantage) for *_, advantage, _ in found)) < 0.1
+    assert len({row.split()[1] for row in rows}) > 1
 
 
 def test_bad_options_of_the_command_are_told_without_a_traceback(shell: Any) -> None:

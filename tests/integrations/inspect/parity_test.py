@@ -11,6 +11,7 @@ from inspect_ai.model import ChatMessage, ModelOutput, get_model
 
 import tool_sandbox as ts
 from tests.integrations.inspect.models import Reply, output_of, played, said
+from tests.integrations.same_agent import same
 from tool_sandbox.integrations.inspect.conversation import Conversation, Ending, Setting
 from tool_sandbox.integrations.inspect.kept import KEY, Kept
 from tool_sandbox.integrations.inspect.solver import played as playing
@@ -20,11 +21,6 @@ from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import list_scenarios
 
 COUNT = 100
-SAME = (
-    *("similarity", "milestone_similarity", "minefield_similarity", "milestone_mapping", "minefield_mapping"),
-    *("success", "outcome", "turn_count", "total_turn_count", "side_effects", "unsupported", "unclear"),
-    *("tool_calls", "tool_errors", "invalid_calls", "user_findings", "scenario_hash", "suite", "directory"),
-)
 
 
 def chosen() -> list[str]:
@@ -110,7 +106,7 @@ def test_scores_of_a_hundred_scenarios(tmp_path: Path) -> None:
 
 def compare(own: Mapping[str, Any], each: EvalSample) -> None:
     result = Kept.of(each.store[KEY]).result
-    assert [result.get(name) for name in SAME] == [own.get(name) for name in SAME], each.id
+    assert same(result) == same(own), each.id
     assert each.scores is not None
     value = each.scores["evaluation"].as_dict()
     assert (value["score"], value["success"]) == (own["similarity"], float(own["success"]))
