@@ -4,6 +4,7 @@ python docs/examples/batch_or_not.py anthropic/claude-haiku-5-5 --scenarios 'wif
 """
 
 import argparse
+import json
 import sys
 
 import tool_sandbox as ts
@@ -36,7 +37,6 @@ for batch, run in ways.items():
 
 if given.play:
     played = ts.run(given.agent, scenarios=given.scenarios, batch=True, progress=False)
-    used = played.summary["usage"]["agent"]
-    print(
-        f"played: score {played.mean_score:.3f}, {used['paid_usd']:.4f} USD paid, replies from {dict(used['origins'])}"
-    )
+    used = json.loads((played.path / "result_summary.json").read_text("utf-8"))["usage"]["agent"]
+    score = played.results["similarity"].mean()
+    print(f"played: score {score:.3f}, {used['paid_usd']:.4f} USD paid, replies from {used['origins']}")
