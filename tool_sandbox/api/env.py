@@ -184,6 +184,11 @@ class Env:
         return self._moment
 
     @property
+    def takes_seed(self) -> bool:
+        """Whether another seed is another world: a scenario that is an object has only one."""
+        return self._stage.takes_seed
+
+    @property
     def is_over(self) -> bool:
         """Whether the conversation has begun and ended."""
         return self._moment is not None and self._moment.result is not None
