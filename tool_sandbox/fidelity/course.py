@@ -18,6 +18,9 @@ HINTED = 0.2
 ALIKE = 0.85
 """Likeness from which on two texts count as the same."""
 
+_CORRECTION = re.compile(r"\b(?:a mistake|wrong)\b", re.IGNORECASE)
+"""Whoever takes back what was done decides whether it goes on."""
+
 _AGENT_REPEATS = 5
 _SHORTEST_REPETITION = 3
 _REFRAIN = 3
@@ -118,7 +121,7 @@ def ignored_question(conversation: Conversation, heard: Line, line: Line) -> Ite
         is_told = any(share(fact.reply, line.text) > 0 for fact in facts)
         is_answer = is_told or texts.is_verdict(line.text) or bool(re.search(r"\d", line.text))
     else:
-        is_answer = bool(openly) or texts.is_reaction(line.text)
+        is_answer = bool(openly) or texts.is_reaction(line.text) or bool(_CORRECTION.search(line.text))
     # Words of the agent choose from what it has offered, and so do figures.
     if not is_answer and content_words(line.text).isdisjoint(content_words(heard.text)):
         yield f"does not answer {asked[0]!r}"

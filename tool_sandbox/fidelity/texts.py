@@ -86,7 +86,7 @@ is_reaction = says(
     r"|sounds|perfect|great|good|thank\w*)\b",
     r"\b(?:yes|no|sure|ok|okay|go ahead|please do|do (?:it|so|that)|sounds good|that'?s (?:fine|right|okay|ok)"
     r"|(?:do|ca|would)n'?t|do not|cannot|any ?more|only|instead|rather|proceed|confirm\w*|agree\w*|allow\w*|feel free"
-    r"|go for it|by all means|a mistake|wrong|i'm (?:good|fine)|(?:turn|switch) (?:it|them|that|those))\b",
+    r"|go for it|by all means|i'm (?:good|fine)|(?:turn|switch) (?:it|them|that|those))\b",
 )
 """Whether a text takes up a request for permission in some way: agrees, declines, decides, or does not care."""
 is_consent = says(
