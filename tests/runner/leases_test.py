@@ -15,7 +15,7 @@ from typing import Any
 import fsspec
 import pytest
 
-from tests.bucket import serving_bucket, there
+from tests.bucket import there
 from tool_sandbox.cli import main
 from tool_sandbox.runner import leases
 from tool_sandbox.runner.claims import claim
@@ -210,14 +210,6 @@ def test_nothing_is_sent_without_the_lease(place: str) -> None:
 
 
 # A real object store -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def bucket() -> Iterator[str]:
-    pytest.importorskip("moto")
-    pytest.importorskip("s3fs")
-    with serving_bucket() as address:
-        yield address
 
 
 COMMAND = [sys.executable, "-m", "tool_sandbox"]

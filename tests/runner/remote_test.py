@@ -14,7 +14,7 @@ import fsspec
 import pytest
 
 import tool_sandbox as ts
-from tests.bucket import played, serving_bucket, there
+from tests.bucket import played, there
 from tool_sandbox.cli import main
 from tool_sandbox.runner.remote import Copy, address_of
 from tool_sandbox.runner.run import play, prepare_run
@@ -133,14 +133,6 @@ def test_a_path_as_an_address_is_a_path(tmp_path: Path) -> None:
 
 
 # A real object store -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def bucket() -> Iterator[str]:
-    pytest.importorskip("moto")
-    pytest.importorskip("s3fs")
-    with serving_bucket() as address:
-        yield address
 
 
 @pytest.mark.slow

@@ -149,7 +149,7 @@ class FarEnv:
         self._sight = attrs.evolve(sight, opening=opening, turns=turns)
         return FarObservation(cast(Any, self._sight), sight.reward)
 
-    def checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
+    def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
         """An action that can be made now, and the characters of all actions with it."""
         if self.is_over:
             raise ConfigurationError("the conversation is over; reset() starts one, rewind() takes it back")
