@@ -219,12 +219,16 @@ COMMAND = [sys.executable, "-m", "tool_sandbox"]
 def test_a_killed_holder_is_waited_for_elsewhere(
     bucket: str, capsys: pytest.CaptureFixture[str], elsewhere: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = [*COMMAND, "--agent", "Oracle", "--scenarios", *NAMES, "-o", bucket]
+    # Many conversations, so that it is killed before the last.
+    words = [*COMMAND, "--agent", "Oracle", "--scenarios", *NAMES, "--trials", "20", "-o", bucket]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as owner:
         while owner.poll() is None and not [name for name in there(bucket) if name.endswith("record.jsonl")]:
             time.sleep(0.02)
         owner.send_signal(signal.SIGKILL)
-    (run,) = {name.partition("/")[0] for name in there(bucket)}
+    assert owner.returncode == -signal.SIGKILL
+    left = there(bucket)
+    assert not [name for name in left if name.endswith("result_summary.json")], "it was over before it was killed"
+    (run,) = {name.partition("/")[0] for name in left}
     address = f"{bucket}/{run}"
     assert main(["resume", address]) == 2
     (line,) = capsys.readouterr().err.splitlines()
