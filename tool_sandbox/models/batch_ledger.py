@@ -17,7 +17,7 @@ import attrs
 from tool_sandbox.models.batch_service import BatchAnswer
 from tool_sandbox.models.exchange import body_from_json, body_to_json, headers_from_json, status_from_json
 from tool_sandbox.play.opening import open_regular
-from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError, StorageError
 
 LEDGER_FILE = "batches.jsonl"
 
@@ -98,13 +98,19 @@ class BatchLedger:
     def _add(self, entry: Mapping[str, Any], *, is_vital: bool = False) -> None:
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
         with self._lock:
-            with self._path.open("ab", buffering=0) as file:
-                # Behind a line of which the end was never written.
-                file.write(b"\n" + line if self._is_cut else line)
-                self._is_cut = False
-                if is_vital:
-                    os.fsync(file.fileno())
+            try:
+                self._write(line, is_vital=is_vital)
+            except OSError as error:
+                raise StorageError(error.errno, error.strerror, str(self._path)) from error
             self._take(entry)
+
+    def _write(self, line: bytes, *, is_vital: bool) -> None:
+        with self._path.open("ab", buffering=0) as file:
+            # Behind a line of which the end was never written.
+            file.write(b"\n" + line if self._is_cut else line)
+            self._is_cut = False
+            if is_vital:
+                os.fsync(file.fileno())
 
     def _read(self) -> None:
         line = b"\n"

@@ -17,7 +17,7 @@ from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.models.tap import noticed, tapped
 from tool_sandbox.models.throttle import Attempt, Throttle, throttle_of
-from tool_sandbox.world.errors import BudgetExceededError, ModelError, ModelRefusedError
+from tool_sandbox.world.errors import BudgetExceededError, ModelError, ModelRefusedError, StorageError
 
 MAX_PAUSES = 5
 """How often in a row a provider may ask for the same conversation once more."""
@@ -161,10 +161,10 @@ class _Call:
 
     def _fail(self, error: Exception, latency_s: float) -> None:
         """Waits for the next attempt, or raises what the call ends with."""
-        if (spent := _cause(error, BudgetExceededError)) is not None:
+        if (ours := _cause(error, BudgetExceededError) or _cause(error, StorageError)) is not None:
             if self.failures:
                 _note(self, None, 0.0)
-            raise spent
+            raise ours
         fault = _explain(self.provider, error)
         if fault is None:
             raise error
