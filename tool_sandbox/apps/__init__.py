@@ -23,7 +23,20 @@ from tool_sandbox.apps.columns import (
     whole,
 )
 from tool_sandbox.apps.draw import SIZES, Draw, Person, Size
-from tool_sandbox.apps.paging import Read, at_least, at_most, before, contains, equals, found_in, meets, paged, search
+from tool_sandbox.apps.paging import (
+    Ordered,
+    Read,
+    at_least,
+    at_most,
+    before,
+    contains,
+    equals,
+    found_in,
+    meets,
+    newest_first,
+    paged,
+    search,
+)
 from tool_sandbox.apps.store import (
     add,
     add_all,
@@ -54,6 +67,7 @@ __all__ = [
     "App",
     "Draw",
     "NotGiven",
+    "Ordered",
     "Person",
     "Read",
     "Size",
@@ -86,6 +100,7 @@ __all__ = [
     "moment",
     "money",
     "need_setting",
+    "newest_first",
     "noun",
     "now",
     "number",
