@@ -1,13 +1,25 @@
-"""Measures tables of apps at 10,000 rows: forks, searches, changes, and writing a world.
+"""Measures apps in milliseconds of CPU time: tables of 10,000 rows, and every tool of every app with large content.
 
-Usage: python scripts/bench_apps.py [ROWS]
+Not a test: what it prints depends on the machine.
+
+Usage: python scripts/bench_apps.py [--rows ROWS] [--apps NAME ...]
 """
 
+import argparse
+import contextlib
+import contextvars
+import importlib.metadata
 import json
-import sys
+import os
+import platform
+import random
+import statistics
+import time
 import timeit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import attrs
 
 from tool_sandbox.apps import (
     Draw,
@@ -30,8 +42,13 @@ from tool_sandbox.apps import (
     texts,
     tool,
 )
+from tool_sandbox.apps.calls import Caller
+from tool_sandbox.apps.check import make_world
+from tool_sandbox.apps.registry import built_in, with_needed
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
+from tool_sandbox.world.device import DeviceState
 from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 ROWS = table(
     "big.rows",
@@ -66,7 +83,7 @@ def drop_row(row_id: str) -> None:
     remove(ROWS, row_id)
 
 
-def make_world(count: int) -> tuple[ExecutionContext, Draw]:
+def make_table(count: int) -> tuple[ExecutionContext, Draw]:
     context = ExecutionContext(profile=Profile.STRICT, id_seed="bench")
     context.add_tables([ROWS, LINKS])
     draw = Draw("bench")
@@ -89,8 +106,9 @@ def make_world(count: int) -> tuple[ExecutionContext, Draw]:
     return context, draw
 
 
-def main(count: int) -> None:
-    context, draw = make_world(count)
+def bench_tables(count: int) -> None:
+    """Prints what is done to one table costs."""
+    context, draw = make_table(count)
     ids = iter(context.get_table(ROWS.name).column("row_id"))
     numbers = iter(range(10**9))
 
@@ -113,9 +131,82 @@ def main(count: int) -> None:
     }
     with new_context(context):
         for name, case in cases.items():
-            first, *others = timeit.repeat(case, number=1, repeat=21)
+            first, *others = timeit.repeat(case, timer=time.thread_time, number=1, repeat=21)
             print(f"{name:<30} {sorted(others)[10] * 1e3:9.3f} ms   (the first time {first * 1e3:.3f})")
 
 
+# Every tool of an app with large content -------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Measured:
+    """What a tool costs in milliseconds, in its slowest kind of call."""
+
+    tool: str
+    slowest: float
+    kind: str
+
+
+def kinds_of_calls(caller: Caller, device: DeviceState, function: ToolFunction) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Calls of a search with each condition by itself, and without; of another tool with arguments drawn at random."""
+    parameters = Tool.of(function).parameters
+    if "cursor" not in {parameter.name for parameter in parameters}:
+        yield from (("any", caller.arguments(device, function, sanity=1.0)) for _ in range(8))
+        return
+    needed = [parameter for parameter in parameters if parameter.default is parameter.empty]
+    for parameter in (None, *parameters):
+        if parameter is None or (parameter not in needed and parameter.name not in ("limit", "cursor")):
+            chosen = needed if parameter is None else [*needed, parameter]
+            for _ in range(3):
+                yield (
+                    parameter.name if parameter else "no condition",
+                    {each.name: caller.sane(device, each) for each in chosen},
+                )
+
+
+def cpu_ms(function: ToolFunction, arguments: dict[str, Any]) -> float:
+    """What a call costs, one that fails included."""
+    begin = time.thread_time()
+    with contextlib.suppress(Exception):
+        function(**arguments)
+    return (time.thread_time() - begin) * 1e3
+
+
+def bench_app(name: str) -> Iterator[Measured]:
+    """Measures every tool of an app."""
+    apps = with_needed([name])
+    device, caller = make_world(apps, "large"), Caller(apps[-1], apps, random.Random(1))
+    for function in apps[-1].tools:
+        costs = dict[str, list[float]]()
+        for kind, arguments in kinds_of_calls(caller, device, function):
+            for is_first in (True, False):
+                begin = device.savepoint()
+                cost = cpu_ms(function, arguments)
+                device.restore(begin)
+                # The first call of a tool makes indexes, which a world shares with all its forks.
+                if not is_first:
+                    costs.setdefault(kind, []).append(cost)
+        medians = {kind: statistics.median(some) for kind, some in costs.items()}
+        slowest = max(medians, key=medians.__getitem__)
+        yield Measured(function.__name__, medians[slowest], slowest)
+
+
+def main() -> None:
+    """Prints machine, versions and both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000, help="rows of the single table")
+    parser.add_argument("--apps", nargs="*", choices=built_in(), default=built_in(), help="apps, all by default")
+    given = parser.parse_args()
+    version = importlib.metadata.version("tool_sandbox")
+    print(f"{platform.platform()}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}")
+    print(f"Python {platform.python_version()}, tool_sandbox {version}\n\nA table of {given.rows} rows:")
+    bench_tables(given.rows)
+    for app in given.apps:
+        print(f"\n{app}, large:")
+        measured = contextvars.copy_context().run(lambda name: [*bench_app(name)], app)
+        for each in sorted(measured, key=lambda one: -one.slowest):
+            print(f"{each.tool:<34} {each.slowest:9.3f} ms   ({each.kind})", flush=True)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    main()

@@ -381,3 +381,51 @@ def test_get_tells_what_is_missing(world: ExecutionContext) -> None:
 
 def test_an_app_is_an_object_of_its_own() -> None:
     assert isinstance(find_app("notes"), App)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 9), st.lists(st.sampled_from(["", "a", "b", "a b"]), max_size=3)),
+        max_size=8,
+    )
+)
+def test_indexes_outlive_changes(changes: list[tuple[int, int, list[str]]]) -> None:
+    schema = table("books.pages", key("page_id"), text("state"), texts("tags"))
+    rows = [schema.row({"page_id": f"p{n}", "state": "ab"[n % 2], "tags": ["x", "yz"[n % 2]]}) for n in range(6)]
+    current, fresh = Table(schema, tuple(rows)), 6
+    for first, last, states in changes:
+        for name in schema.names:
+            current.groups(name)
+        start = min(first, len(current))
+        end = max(start, min(last, len(current)))
+        made = [{"page_id": f"p{fresh + n}", "state": state, "tags": state.split()} for n, state in enumerate(states)]
+        fresh += len(made)
+        current = current.spliced(start, end, [schema.row(values) for values in made])
+        alone = Table(schema, current.rows)
+        assert all(current.groups(name) == alone.groups(name) for name in schema.names)
+        assert current.count(state="a", tags="a") == sum(row["state"] == "a" and "a" in row["tags"] for row in alone)
+
+
+def test_a_rule_that_holds_part_by_part_is_asked_about_the_parts_that_changed() -> None:
+    asked: list[Any] = []
+
+    def fits(shelf: str, jars: Table) -> str | None:
+        asked.append(shelf)
+        return "the shelf is full" if len(jars.with_cell("shelf", shelf)) > 2 else None
+
+    jars = table("larder.jars", key("jar_id"), text("shelf"), rules=[TableRule(fits, per=("shelf",))])
+
+    @tool
+    def move_jar(jar_id: str, shelf: str) -> None:
+        """Move a jar."""
+        change(jars, jar_id, shelf=shelf)
+
+    context = make_context()
+    context.add_tables([jars])
+    context.add_to_database(jars.name, [{"jar_id": f"jar_{n}", "shelf": "abc"[n % 3]} for n in range(6)])
+    with new_context(context):
+        with pytest.raises(BrokenRuleError, match="the shelf is full"):
+            move_jar("jar_0", "b")
+        assert [row["shelf"] for row in rows_of(jars)] == [*"abcabc"]
+        move_jar("jar_0", "d")
+    assert asked == ["a", "b", "a", "d"]

@@ -1,5 +1,6 @@
 """Calls of tools drawn at random, most of which make sense and some of which no sane caller would make."""
 
+import inspect
 import random
 import re
 import types
@@ -98,6 +99,10 @@ class Caller:
             make = self._sane if self.chance.random() < sanity else self._hostile
             chosen[parameter.name] = make(device, parameter.name, parameter.annotation)
         return chosen
+
+    def sane(self, device: DeviceState, parameter: inspect.Parameter) -> Any:
+        """An argument that makes sense for a parameter of a tool."""
+        return self._sane(device, parameter.name, parameter.annotation)
 
     def one_wrong(self, device: DeviceState, function: ToolFunction) -> Iterator[dict[str, Any]]:
         """Arguments of which all make sense but one: each parameter in turn with each thing that it may be given."""

@@ -244,7 +244,7 @@ def _conversations(draw: Draw, count: int) -> Iterator[Row]:
     """What was talked about, from the oldest to the newest."""
     for number in range(count):
         person, other = draw.sample(draw.people, 2)
-        words = {"person": person.name, "first": person.first_name, "other": other.first_name}
+        words: Row = {"person": person.name, "first": person.first_name, "other": other.first_name}
         words |= {"day": draw.choice(WEEKDAYS), "hour": draw.integer(8, 19), "city": draw.choice(CITIES)}
         subject, *said = (text.format(**words, amount=draw.integer(3, 48) * 5) for text in draw.choice(LOGGED))
         days = -1 - (count - 1 - number) * 3 - draw.integer(0, 1)
