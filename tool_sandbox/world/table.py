@@ -210,6 +210,11 @@ class Table:
         place = self.keys.get(key)
         return None if place is None else self.schema.as_dict(self.rows[place])
 
+    def cells(self, key: Any, *names: str) -> Row | None:
+        """Some cells of the row with a key, without the rest of it; ``None`` if there is none."""
+        place = self.keys.get(key)
+        return None if place is None else tuple(self.rows[place][self.schema.positions[name]] for name in names)
+
     def groups(self, name: str) -> Mapping[Any, list[int]]:
         """Cell of a column, or item of its lists, to the positions of the rows that have it."""
         if name not in self._groups:

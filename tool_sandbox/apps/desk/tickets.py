@@ -53,7 +53,11 @@ def me() -> Row:
 
 
 def _answer_by(ticket: Row) -> str:
-    return as_moment(seconds_of(ticket["opened_at"]) + 3600 * HOURS[ticket["priority"]])
+    return as_moment(_answer_time(ticket["opened_at"], ticket["priority"]))
+
+
+def _answer_time(opened_at: str, priority: str) -> float:
+    return seconds_of(opened_at) + 3600 * HOURS[priority]
 
 
 def _listed(ticket: Row, read: Read) -> Row:
@@ -165,10 +169,10 @@ def search_desk_tickets(
     conditions += [at_most("opened_at", checked_moment(opened_until, "opened_until"))]
     time = current_device().now()
 
-    def is_late(row: Row) -> bool:
-        return row["state"] in ("new", "open") and seconds_of(_answer_by(row)) < time
+    def is_meant(state: str, opened_at: str, priority: str) -> bool:
+        return (state in ("new", "open") and _answer_time(opened_at, priority) < time) == overdue
 
-    conditions.append(meets("overdue", overdue, lambda row: is_late(row) == overdue))
+    conditions.append(meets("overdue", overdue, is_meant, "state", "opened_at", "priority"))
     return search(TICKETS, *conditions, order_by="opened_at", descending=True, show=_listed, limit=limit, cursor=cursor)
 
 

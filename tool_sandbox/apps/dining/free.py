@@ -68,12 +68,15 @@ def _fitting(
 
 
 def _busy(table_id: str, read: Read, without: str) -> list[Span]:
-    spans = []
+    spans, present = list[Span](), seconds_of(now())
     for schema in (RESERVATIONS, TAKEN):
         table = read(schema)
         starts = table.derived(table.schema.reader(seconds_of, "starts_at"))
         ends = table.derived(table.schema.reader(seconds_of, "ends_at"))
         for place in table.groups("table_id").get(table_id, ()):
+            if ends[place] <= present:
+                # What is over keeps nobody from coming.
+                continue
             row = table.schema.as_dict(table.rows[place]) if schema is RESERVATIONS else None
             if row is None or (row["reservation_id"] != without and keeps_table(row)):
                 spans.append((starts[place], ends[place]))

@@ -33,6 +33,15 @@ DEFAULT_QUOTA = 5_000_000_000
 _ADDRESS = re.compile(r"[^@\s]{1,30}@[^@\s]{1,25}\.[^@\s]{2,10}")
 
 
+_WHERE = ("file_id", "folder_id", "owner", "confidential", "trashed_at")
+_where = operator.itemgetter(*map(FILES.positions.__getitem__, _WHERE))
+
+
+def where(row: tuple[Any, ...]) -> Row:
+    """What of a document or folder says where it is and whose, which is all that rights depend on."""
+    return dict(zip(_WHERE, _where(row), strict=True))
+
+
 def is_over(moment: str | None) -> bool:
     """Whether a time has come."""
     return moment is not None and seconds_of(moment) <= seconds_of(now())
@@ -189,16 +198,12 @@ def checked_end(expires_at: str | None, *, longest: int | None, why: str = "") -
 # Quota ----------------------------------------------------------------------------------------
 
 
-_SPACE = ("folder_id", "trashed_at", "size")
-_space = operator.itemgetter(*map(FILES.positions.__getitem__, _SPACE))
-
-
 def used_bytes(files: Files) -> tuple[int, int]:
     """Bytes of the user's own documents: outside the trash, and in it."""
     used = {False: 0, True: 0}
-    table = files.read(FILES)
+    table, size = files.read(FILES), FILES.positions["size"]
     for place in table.groups("owner").get(ME, ()):
-        row = dict(zip(_SPACE, _space(table.rows[place]), strict=True))
+        row = where(table.rows[place]) | {"size": table.rows[place][size]}
         if not files.is_gone(row):
             used[files.trashed_at(row) is not None] += row["size"]
     return used[False], used[True]

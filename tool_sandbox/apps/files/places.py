@@ -19,7 +19,18 @@ from tool_sandbox.apps import (
     rows_with,
     tool,
 )
-from tool_sandbox.apps.files.access import ME, Files, Row, check_name, find, find_folder, quota, trash_ends, used_bytes
+from tool_sandbox.apps.files.access import (
+    ME,
+    Files,
+    Row,
+    check_name,
+    find,
+    find_folder,
+    quota,
+    trash_ends,
+    used_bytes,
+    where,
+)
 from tool_sandbox.apps.files.documents import add_file
 from tool_sandbox.apps.files.tables import DEEPEST, FILES
 
@@ -94,7 +105,7 @@ def search_files(
     def rows(read: Read) -> Ordered:
         files, table = Files(read), read(FILES)
         is_meant = files.is_in_trash if in_trash else files.is_live
-        rows = ((place, FILES.as_dict(table.rows[place])) for place in found_in(table, *conditions))
+        rows = ((place, where(table.rows[place])) for place in found_in(table, *conditions))
         kept = [place for place, row in rows if is_meant(row) and _is_in(row, files, folder_id, subfolders)]
         return newest_first(table, kept, "changed_at")
 

@@ -30,9 +30,10 @@ _STATES: dict[str, tuple[str, bool]] = {
 }
 
 
-def _as_line(cell: str | tuple[str, ...]) -> str:
-    """A text without difference of case and of spaces, so that phrases are found over the ends of lines."""
-    return " ".join((cell if isinstance(cell, str) else "\n".join(cell)).casefold().split())
+def _as_lines(*cells: str | tuple[str, ...]) -> str:
+    """Texts without difference of case and of spaces, a line each, so that phrases are found over the ends of lines."""
+    texts = (cell if isinstance(cell, str) else "\n".join(cell) for cell in cells)
+    return "\n".join(" ".join(text.casefold().split()) for text in texts)
 
 
 def found_places(query: Node, read: Read) -> Places:
@@ -93,11 +94,11 @@ class Finder:
         return [place for place in places if (place in also) == inside]
 
     def _with_words(self, operator: str, value: str, places: Places) -> Places:
-        texts = [self.mails.derived(self.mails.schema.reader(_as_line, column)) for column in _COLUMNS[operator]]
+        texts = self.mails.derived(_as_lines, *_COLUMNS[operator])
         wanted = (value,)
         if value == "me" and operator:
             wanted = tuple(each.casefold() for each in self.read(IDENTITIES).column("address")) or wanted
-        return [place for place in places if any(each in text[place] for each in wanted for text in texts)]
+        return [place for place in places if any(each in texts[place] for each in wanted)]
 
     def _on_days(self, operator: str, value: str, places: Places) -> Places:
         """Before a day, or from it on, in the zone of the device."""

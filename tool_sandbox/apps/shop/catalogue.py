@@ -42,9 +42,9 @@ def stock_of(variant: dict[str, Any]) -> int:
 
 def name_of(variant_id: str, read: Read) -> str:
     """What a variant is called: name of the product, and the option."""
-    variant = read(VARIANTS).get(variant_id) or {"product_id": "", "option": ""}
-    product = read(PRODUCTS).get(variant["product_id"]) or {"name": "something"}
-    return f"{product['name']}, {variant['option']}"
+    product_id, option = read(VARIANTS).cells(variant_id, "product_id", "option") or ("", "")
+    (name,) = read(PRODUCTS).cells(product_id, "name") or ("something",)
+    return f"{name}, {option}"
 
 
 def _shown(variant: dict[str, Any], prices: Table) -> dict[str, Any]:
@@ -58,15 +58,18 @@ def _variants(product: dict[str, Any], read: Read) -> list[dict[str, Any]]:
     return read(VARIANTS).with_cell("product_id", product["product_id"])
 
 
-def _lowest_price(product: dict[str, Any], read: Read) -> Any:
-    prices = [price_of(variant, read(PRICES)) for variant in _variants(product, read)]
-    return min(prices, default=float("inf"))
+def _lowest_price(product_id: str, read: Read) -> Any:
+    variants, prices = read(VARIANTS), read(PRICES)
+    rows = (variants.rows[place] for place in variants.groups("product_id").get(product_id, ()))
+    listed, other = VARIANTS.positions["list_price"], prices.groups("variant_id")
+    costs = (price_of(VARIANTS.as_dict(row), prices) if row[0] in other else row[listed] for row in rows)
+    return min(costs, default=float("inf"))
 
 
 def _listed(product: dict[str, Any], read: Read) -> dict[str, Any]:
     del product["description"]
     variants = _variants(product, read)
-    lowest = _lowest_price(product, read) if variants else None
+    lowest = _lowest_price(product["product_id"], read) if variants else None
     return product | {"variants": len(variants), "lowest_price": lowest, "in_stock": any(map(stock_of, variants))}
 
 
@@ -100,7 +103,7 @@ def search_shop_products(
         PRODUCTS,
         contains(("name", "description"), words),
         equals("department", department),
-        meets("largest_price", largest_price, lambda product: _lowest_price(product, rows_of) <= largest_price),
+        meets("largest_price", largest_price, lambda key: _lowest_price(key, rows_of) <= largest_price, "product_id"),
         meets("in_stock", in_stock, lambda product: any(map(stock_of, _variants(product, rows_of))) == in_stock),
         order_by="name",
         show=_listed,

@@ -35,6 +35,8 @@ def _keeps(bookings: Table, booking_id: str) -> Row | None:
 def free_seats(fare: Row, read: Read = rows_of) -> int:
     """Seats that can still be had at a fare."""
     segments = read(SEGMENTS).with_cell("fare_id", fare["fare_id"])
+    if not segments:
+        return int(fare["seats"])
     kept = [_keeps(read(BOOKINGS), segment["booking_id"]) for segment in segments]
     return int(fare["seats"]) - sum(len(booking["traveller_ids"]) for booking in kept if booking)
 

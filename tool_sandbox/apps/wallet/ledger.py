@@ -146,9 +146,12 @@ def transaction_cells(account_id: str, amount: int, counterparty: str, descripti
 
 def state_of(transaction: Row) -> str:
     """Whether a transaction is pending or settled by now, or cancelled."""
-    if transaction["cancelled"]:
-        return "cancelled"
-    return "settled" if seconds_of(transaction["settles_at"]) <= current_device().now() else "pending"
+    return state_at(current_device().now(), transaction["cancelled"], transaction["settles_at"])
+
+
+def state_at(instant: float, cancelled: bool, settles_at: str) -> str:
+    """The same of its cells, at a POSIX time."""
+    return "cancelled" if cancelled else "settled" if seconds_of(settles_at) <= instant else "pending"
 
 
 def transfer_state(transfer: Row) -> str:

@@ -22,7 +22,7 @@ from tool_sandbox.apps import (
     seconds_of,
     tool,
 )
-from tool_sandbox.apps.wallet.ledger import state_of
+from tool_sandbox.apps.wallet.ledger import state_at, state_of
 from tool_sandbox.apps.wallet.payments import check_amount, give_back, refunded
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, SHARES, TRANSACTIONS, Category
 
@@ -71,6 +71,7 @@ def search_bank_transactions(
     Raises:
         ValueError: A time, the limit or the cursor cannot be understood.
     """
+    instant = current_device().now()
     return search(
         TRANSACTIONS,
         contains(("counterparty", "description", "note"), words),
@@ -81,7 +82,7 @@ def search_bank_transactions(
         at_most("booked_at", checked_moment(booked_until, "booked_until")),
         meets("smallest", smallest, lambda amount: abs(amount) >= smallest, "amount"),
         meets("largest", largest, lambda amount: abs(amount) <= largest, "amount"),
-        meets("state", state, lambda row: state_of(row) == state),
+        meets("state", state, lambda *cells: state_at(instant, *cells) == state, "cancelled", "settles_at"),
         order_by="booked_at",
         descending=True,
         show=_listed,
