@@ -32,15 +32,15 @@ class Rule:
 
     Attributes:
         text: What it says, with values of the book in braces.
-        breaches: What breaks it: a function from the values to a node, for each way of breaking it. None for a rule that
-            the milestones of a task measure.
+        breaches: What breaks it: a function from the values to a node, for each way of breaking it. There are none where
+            the milestones of a task measure the rule.
     """
 
     text: str
     breaches: tuple[Breach, ...]
 
     def __init__(self, text: str, *breaches: Breach) -> None:
-        self.__attrs_init__(text, breaches)  # type: ignore[attr-defined]
+        self.__attrs_init__(text, breaches)
 
     @property
     def values(self) -> set[str]:
@@ -74,7 +74,7 @@ class RuleBook:
     rules: tuple[Rule, ...]
 
     def __init__(self, title: str, *rules: Rule) -> None:
-        self.__attrs_init__(title, rules)  # type: ignore[attr-defined]
+        self.__attrs_init__(title, rules)
 
     def with_values(self, **values: Any) -> Rules:
         """The book of one world.
