@@ -32,8 +32,8 @@ class Rule:
 
     Attributes:
         text: What it says, with values of the book in braces.
-        breaches: What breaks it: a function from the values to a node, for each way of breaking it. There are none where
-            the milestones of a task measure the rule.
+        breaches: What breaks it: functions from the values to a node, one for each way of breaking it. None for a
+            rule that milestones measure.
     """
 
     text: str
