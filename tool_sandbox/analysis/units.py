@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.analysis.metric import Part
 from tool_sandbox.analysis.registry import METRICS, latency_s
 from tool_sandbox.records.result import Result
-from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of, place_of
+from tool_sandbox.runner.lineage import augmentation_of, axis_of, base_name_of, family_of, place_of, tier_of
 from tool_sandbox.runner.summary import counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_settled_by_judge, is_success
 
@@ -23,6 +23,8 @@ class TrialGroup:
         family: Group of scenarios that share a task.
         base_name: Scenario that it is an augmentation of.
         augmentation: How it is offered.
+        tier: Part of the suite that it belongs to.
+        axis: What makes it hard, empty outside the hard tier.
         categories: Categories that count it.
         outcomes: Outcome to number of its trials.
         evaluated: Trials that count in means.
@@ -38,6 +40,8 @@ class TrialGroup:
     family: str
     base_name: str
     augmentation: str
+    tier: str
+    axis: str
     categories: Sequence[str]
     outcomes: Counter[str] = attrs.field(factory=Counter)
     evaluated: int = 0
@@ -86,6 +90,8 @@ def _unit(name: str, seed: int, trials: Sequence[Result]) -> TrialGroup:
         family_of(known),
         base_name_of(known),
         augmentation_of(known),
+        tier_of(known),
+        axis_of(known),
         counted_categories(known["categories"]),
     )
     for trial in trials:

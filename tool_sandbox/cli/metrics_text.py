@@ -103,7 +103,8 @@ def metrics_text(
             yield f"   {_size(run)}" + (f"; {left:,} are left out" if left else "")
         for remark in _remarks(run, left_out.get(run.path, 0)):
             yield f"   {remark}" if len(runs) > 1 else remark
-    for grouping in by:
+    has_tiers = any(len(run.metrics["groups"].get("tier", {})) > 1 for run in runs)
+    for grouping in dict.fromkeys(("tier", *by) if has_tiers else by):
         for block in blocks:
             yield ""
             yield from _parts(block, grouping, numbers if len(runs) > 1 else None)
@@ -246,6 +247,8 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     metrics, overall = run.metrics, run.metrics["overall"]
     if metrics["planned"] is not None and metrics["planned"] > (played := overall["conversations"] + left_out):
         yield f"INCOMPLETE: {played:,} of {counted(metrics['planned'], 'conversation')} were played"
+    if len(tiers := metrics["groups"].get("tier", {})) > 1:
+        yield f"MIXED TIERS: the numbers above are of {' and '.join(tiers)} together; read them by tier"
     success = overall["headlines"]["success"]
     if success["reason"] is not None:
         yield f"REFUSED: {success['reason']}"

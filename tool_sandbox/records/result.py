@@ -214,6 +214,10 @@ class Lineage(TypedDict):
     """base scenario that this one is an augmentation of"""
     augmentation: str | None
     """how the base scenario is offered"""
+    tier: NotRequired[str | None]
+    """part of the suite that the scenario belongs to: core or hard"""
+    axis: NotRequired[str | None]
+    """what makes the scenario hard, null outside the hard tier"""
 
 
 class PublishedResult(TypedDict):

@@ -194,6 +194,12 @@ def plain_side_effect(effect: "SideEffect") -> ChangedRow:
 def _lineage(scenario: "Scenario | None") -> Lineage:
     """What a scenario is an augmentation of: scores of augmentations of one task are not independent."""
     if scenario is None or not scenario.name:
-        return {"family": None, "base_name": None, "augmentation": None}
+        return {"family": None, "base_name": None, "augmentation": None, "tier": None, "axis": None}
     base_name, augmentation = split_name(scenario.name)
-    return {"family": scenario.family or base_name, "base_name": base_name, "augmentation": augmentation}
+    return {
+        "family": scenario.family or base_name,
+        "base_name": base_name,
+        "augmentation": augmentation,
+        "tier": scenario.tier or None,
+        "axis": scenario.axis or None,
+    }

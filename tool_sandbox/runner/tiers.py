@@ -14,6 +14,7 @@ def select_in(
     tags: Sequence[str] = (),
     families: Sequence[str] = (),
     augmentations: Sequence[str] = (),
+    axes: Sequence[str] = (),
 ) -> list[ScenarioInfo]:
     """Finds scenarios of a tier; what is left empty excludes none.
 
@@ -22,4 +23,4 @@ def select_in(
     """
     if tier not in TIERS:
         raise UnknownNameError(f"there is no tier {tier!r:.40}.", suggest(tier, TIERS) or TIERS)
-    return select(scenarios or None, tags, families=families, augmentations=augmentations, tier=tier)
+    return select(scenarios or None, tags, families=families, augmentations=augmentations, axes=axes, tier=tier)

@@ -37,6 +37,7 @@ __all__ = [
     "get_scenario",
     "list_scenarios",
     "named_scenarios",
+    "suite_identity",
 ]
 
 SUITE_VERSION = "2.5.0"
@@ -195,6 +196,14 @@ SCORED = (
 """Parts of the package that decide what a task is and what it scores, in the order of the fingerprint."""
 
 
+def _is_hard(name: str) -> bool:
+    try:
+        return name not in _index("core") and _entry(name)[0].tier == "hard"
+    except UnknownNameError:
+        # It was one of another version.
+        return False
+
+
 @functools.cache
 def content_hash(tier: str = "core") -> str:
     """Fingerprint of a tier: definitions, tools and their data, and the rules of scoring.
@@ -209,6 +218,12 @@ def content_hash(tier: str = "core") -> str:
                 continue
             digest.update(name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
     return digest.hexdigest()
+
+
+def suite_identity(names: Iterable[str]) -> dict[str, str]:
+    """What tells the suite that scenarios are from from other versions of it: version and fingerprint."""
+    tier = "hard" if any(map(_is_hard, names)) else "core"
+    return {"version": SUITE_VERSION, "content_hash": content_hash(tier)}
 
 
 def _sources(entry: "Traversable", path: str) -> "Iterator[tuple[str, Traversable]]":

@@ -113,6 +113,8 @@ class Base:
             categories=definition.categories(task),
             name=definition.name,
             family=definition.family,
+            tier=definition.tier,
+            axis=definition.axis,
             goal=definition.goal,
             solution=ReferenceSolution(definition, seed, task.solution),
             user_script=script,

@@ -13,6 +13,7 @@ views.maps = (parts, query) => {
         select("Show", "measure", [["success", "success rate"], ["score", "mean score"]], measure),
         state.index.runs.length > 1 ? select("Families of", "run", [["", "all runs"], ...state.index.runs.map((one) => [one.id, one.label])], run) : null),
       categoryMap(state.order, measure, Infinity),
+      axisMap(state.order, measure),
       familyMap(rows, measure, run),
     ],
   };
@@ -49,6 +50,17 @@ function categoryMap(rows, measure, most) {
       cell: (first, second) => ({ total: totalAt(shownOnes[first].number, second), href: link("conversations", [], { category: shownOnes[first].name, run: runs.length > 1 ? runs[second].id : null }) }),
     }),
     categories.length > shownOnes.length ? h("p", {}, h("a", { href: "#/maps" }, `All ${categories.length} categories, families and augmentations`)) : null, scaleKey());
+}
+
+function axisMap(rows, measure) {
+  const { names, runs, scenarios } = state.index;
+  if (!axes().length) return null;
+  const totalAt = crossed(rows, (row) => [scenarios.axis[scenarioOf(row)]], (row) => [state.index.rows.run[row]]);
+  return h("section", { class: "card" }, h("h2", {}, "Axes of the hard tier"),
+    heatMap({
+      caption: `${MEASURES[measure]} by axis and run`, measure, rowTitles: axes().map(readable), columnTitles: runs.map((run) => run.label),
+      cell: (first, second) => ({ total: totalAt(names.axes.indexOf(axes()[first]), second), href: link("conversations", [], { axis: axes()[first], run: runs.length > 1 ? runs[second].id : null }) }),
+    }), scaleKey());
 }
 
 function familyMap(rows, measure, run) {
