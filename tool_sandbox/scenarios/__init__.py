@@ -196,7 +196,8 @@ SCORED = (
 """Parts of the package that decide what a task is and what it scores, in the order of the fingerprint."""
 
 
-def _is_hard(name: str) -> bool:
+def is_hard(name: str) -> bool:
+    """Whether a scenario of the suite belongs to the hard tier."""
     try:
         return name not in _index("core") and _entry(name)[0].tier == "hard"
     except UnknownNameError:
@@ -222,7 +223,7 @@ def content_hash(tier: str = "core") -> str:
 
 def suite_identity(names: Iterable[str]) -> dict[str, str]:
     """What tells the suite that scenarios are from from other versions of it: version and fingerprint."""
-    tier = "hard" if any(map(_is_hard, names)) else "core"
+    tier = "hard" if any(map(is_hard, names)) else "core"
     return {"version": SUITE_VERSION, "content_hash": content_hash(tier)}
 
 
