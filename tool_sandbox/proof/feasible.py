@@ -19,12 +19,14 @@ _STEM = 5
 """Letters by which words are told apart: "refunded" is known from "refund"."""
 
 _COMMON = frozenset(
-    """
+    _WORD.findall(
+        """
     about after again also because been before between both could does done each even every have here instead into just
     know last left like made make many more most much must need next only other over part please same should since some
     still take than thank thanks that their them then there these they this those through until very want well were
     what when where which while will with without would your yours dear hello kind regards best sorry
-    """.split()
+    """
+    )
 )
 """Words that need no source."""
 

@@ -21,8 +21,11 @@ from tool_sandbox.proof.source import OWN, OwnSuite, Source
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.tool import Tool
 
-PARTS = {None: "suite", "hard": "hard tier"}
-"""Tier of a report, where it is not the core, to the name of the section of a page that is made from it."""
+BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
+"""What stands around the section of a page that is made from the report."""
+
+HARD_BEGIN, HARD_END = "<!-- figures of the hard tier: begin -->", "<!-- figures of the hard tier: end -->"
+"""The same of the report on the hard tier."""
 
 Report = dict[str, Any]
 
@@ -223,7 +226,7 @@ def update_page(page: Path, report: Mapping[str, Any]) -> None:
     """Replaces the section of a page that shows the figures."""
     try:
         text = page.read_text(encoding="utf-8")
-        begin, end = (f"<!-- figures of the {PARTS[report.get('tier')]}: {word} -->" for word in ("begin", "end"))
+        begin, end = (HARD_BEGIN, HARD_END) if "tier" in report else (BEGIN, END)
         section = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         if not section.search(text):
             raise ConfigurationError(f"{page} has no section between {begin!r} and {end!r}")
