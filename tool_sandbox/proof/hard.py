@@ -1,5 +1,6 @@
 """What a sound hard tier keeps to beside what every scenario has to."""
 
+import math
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,6 +10,7 @@ from tool_sandbox.conversation.tool_schemas import description_length
 from tool_sandbox.proof.controls import FIRST_MATCH, NEVER_LOOKS, WEAK
 from tool_sandbox.proof.findings import Figures
 from tool_sandbox.proof.limits import LimitRow, Survey
+from tool_sandbox.scenarios.subset import subset
 
 SCENARIOS = 180
 AXES = 15
@@ -19,6 +21,8 @@ MANY_APPS = 3
 LINES = 45
 TOKENS = 60_000
 WEAK_SUCCESS = 0.2
+SUBSET = 40
+CORRELATION = 0.95
 CHARACTERS_PER_TOKEN = 3
 """Characters of a request that make a token, as estimates of costs count them."""
 
@@ -71,8 +75,31 @@ def hard_rows(survey: Survey) -> Iterator[LimitRow]:
     yield row("lines a base scenario, family included, mean", f"{lines:.0f}", f"\u2264 {LINES}", lines <= LINES)
     most = max((one.tokens for one in bases), default=0)
     yield row("tokens of a conversation, most", f"{most:,}", f"\u2264 {TOKENS:,}", most <= TOKENS)
+    correlation = subset_correlation(bases)
+    told = "-" if math.isnan(correlation) else f"{correlation:.3f}"
+    yield row(
+        f"correlation of --subset {SUBSET} with all, over agents",
+        told,
+        f"\u2265 {CORRELATION}",
+        correlation >= CORRELATION,
+    )
     for name in (FIRST_MATCH, NEVER_LOOKS):
         yield row(*_weak_row(name, bases))
+
+
+def subset_correlation(bases: Sequence[Figures]) -> float:
+    """Pearson's correlation between mean scores over the subset and over all, of all agents that should fail."""
+    part = subset(bases, SUBSET)
+    agents = {name for one in bases for name in (*one.controls, *one.weak)}
+
+    def means(ones: Sequence[Figures]) -> list[float]:
+        return [
+            statistics.fmean([{**one.controls, **one.weak}.get(name, 0.0) for one in ones]) for name in sorted(agents)
+        ]
+
+    if len(agents) < MANY_APPS:
+        return math.nan
+    return statistics.correlation(means(part), means(bases))
 
 
 def _weak_row(name: str, bases: Sequence[Figures]) -> tuple[str, str, str, bool, str]:
