@@ -49,10 +49,19 @@ def test_one_too_many() -> None:
     rows = play(get_scenario(name), Playback(before))[0].get_table("desk.tickets").dicts()
     assert isinstance(batch, list)
     done = {call.arguments["ticket_id"] for call in batch}
-    other = next(row["ticket_id"] for row in rows if row["ticket_id"] not in done and row["state"] == "solved")
-    more = Call("modify_desk_ticket", {"ticket_id": other, "state": "closed"})
+    other = next(row["ticket_id"] for row in rows if row["ticket_id"] not in done and row["state"] == "waiting")
+    more = Call("modify_desk_ticket", {"ticket_id": other, "priority": "high"})
     assert _mode(name, [*before, [*batch, more], told]) == "did_too_much"
-    wrong = [*batch[1:], more]
+
+
+def test_the_look_alike() -> None:
+    name = "hand_over_desk_ticket"
+    *before, change, told = _steps(name)
+    rows = play(get_scenario(name), Playback(before))[0].get_table("desk.tickets").dicts()
+    assert isinstance(change, Call)
+    [meant] = [row for row in rows if row["ticket_id"] == change.arguments["ticket_id"]]
+    alike = [row["ticket_id"] for row in rows if row["customer_id"] == meant["customer_id"] and row != meant]
+    wrong = Call(change.tool, change.arguments | {"ticket_id": alike[0]})
     assert _mode(name, [*before, wrong, told]) == "wrong_row"
 
 
