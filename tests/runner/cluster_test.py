@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,9 +22,9 @@ from tests.loopback.choice import KEY_VARIABLE, choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, Heard, serve
 from tool_sandbox.cli import main
-from tool_sandbox.runner import cluster
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.cluster import Cluster, cluster_of
+from tool_sandbox.runner.knocking import ANOTHER_SERVER
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.scenarios import named_scenarios
@@ -461,35 +460,14 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
             assert told in line
 
 
-@pytest.mark.parametrize("said", [None, b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"220 mail ready\r\n"])
-def test_what_listens_and_is_no_ray_is_one_line(
-    said: bytes | None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody who says nothing, who hangs up, or who speaks another protocol; Ray itself is never asked."""
-    import ray
-
-    monkeypatch.setattr(cluster, "PATIENCE_S", 1.0)
-    monkeypatch.setattr(ray, "init", lambda **given: pytest.fail("Ray takes minutes to give up"))
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def answer() -> None:
-            with contextlib.suppress(OSError):
-                while True:
-                    caller, _ = listener.accept()
-                    callers.append(caller)
-                    if said is not None:
-                        caller.sendall(said)
-                        caller.close()
-
-        callers: list[socket.socket] = []
-        threading.Thread(target=answer, daemon=True).start()
-        address = f"127.0.0.1:{listener.getsockname()[1]}"
-        words = ["--executor", "ray", "--address", address, "-s", "wifi_off", "-o", str(tmp_path / "none")]
-        assert main(words) == 2
-        listener.shutdown(socket.SHUT_RDWR)
-    assert callers
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line == f"tool_sandbox: there is no Ray cluster at {address}: something else listens there"
+def test_a_part_of_ray_that_is_no_head_is_one_line(nodes: Any, tmp_path: Path) -> None:
+    """A server of gRPC as any other, told at once: at its address Ray itself waits for minutes."""
+    node = nodes.head_node
+    address = f"{node.node_ip_address}:{node.node_manager_port}"
+    words = ["--executor", "ray", "--address", address, "-s", "wifi_off", "-o", str(tmp_path / "none")]
+    done = subprocess.run([sys.executable, "-m", "tool_sandbox", *words], capture_output=True, text=True, check=False)
+    told = f"tool_sandbox: there is no Ray cluster at {address}: {ANOTHER_SERVER}"
+    assert (done.returncode, done.stderr.splitlines(), done.stdout) == (2, [told], "")
     assert not (tmp_path / "none").exists()
 
 
