@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -90,8 +91,8 @@ def files_of(run: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def played_here(tmp_path: Path, agent: Any = "Oracle") -> dict[str, bytes]:
-    run = play(prepare_run(agent, scenarios=NAMES, threads=4), tmp_path / "here")
+def played_here(tmp_path: Path, agent: Any = "Oracle", names: list[str] = NAMES) -> dict[str, bytes]:
+    run = play(prepare_run(agent, scenarios=names, threads=4), tmp_path / "here")
     return files_of(run.path)
 
 
@@ -157,7 +158,24 @@ def test_the_driver_is_killed_and_resumed(nodes: Any, tmp_path: Path, capsys: py
     assert files_of(run) == played_here(tmp_path)
 
 
-def test_a_full_object_store_changes_nothing(nodes: Any, tmp_path: Path) -> None:
+class Large:
+    """Makes an agent that searches for texts of a megabyte: a conversation has files of 6 MB, packed half as much."""
+
+    def __call__(self) -> Any:
+        def agent(messages: list[dict[str, Any]], tools: Any) -> Any:
+            if messages[-1]["role"] == "tool":
+                return "I cannot do that."
+            draw = random.Random(messages[-1]["content"])
+            texts = [json.dumps({"content": draw.randbytes(500_000).hex()}) for _ in range(2)]
+            functions = [{"name": "search_messages", "arguments": text} for text in texts]
+            calls = [{"id": f"{n}", "type": "function", "function": each} for n, each in enumerate(functions)]
+            return {"role": "assistant", "content": None, "tool_calls": calls}
+
+        return ts.agent(agent)()
+
+
+@pytest.mark.parametrize(("agent", "names"), [("Oracle", NAMES), (Large(), ["wifi_*", "get_wifi*", "cellular_*"])])
+def test_a_full_object_store_changes_nothing(nodes: Any, tmp_path: Path, agent: Any, names: list[str]) -> None:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     held = []
@@ -167,8 +185,11 @@ def test_a_full_object_store_changes_nothing(nodes: Any, tmp_path: Path) -> None
             fill = ray.remote(lambda: bytes(STORE // 2)).options(scheduling_strategy=here, num_cpus=0)
             held += [fill.remote() for _ in range(3)]
     ray.wait(held, num_returns=len(held), fetch_local=False)
-    run = prepare_run("Oracle", scenarios=NAMES, threads=24, cluster=Cluster(nodes.address))
-    assert files_of(play(run, tmp_path / "there").path) == played_here(tmp_path)
+    run = prepare_run(agent, scenarios=names, threads=24, cluster=Cluster(nodes.address))
+    found = files_of(play(run, tmp_path / "there").path)
+    assert found == played_here(tmp_path, agent, names)
+    size = sum(map(len, found.values()))
+    assert agent == "Oracle" or size > max(5 * MB * len(run.episodes), 4 * STORE)
 
 
 def test_scenarios_are_checked_there(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
