@@ -20,7 +20,7 @@ from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.source import OWN
 from tool_sandbox.proof.tags import Complaint, check_tags
 from tool_sandbox.scenarios import ScenarioInfo
-from tool_sandbox.scenarios.build import ReferenceSolution
+from tool_sandbox.scenarios.build import ReferenceSolution, predecessors
 from tool_sandbox.scenarios.checks import Called, Changed, Failed
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Node, Task
@@ -69,7 +69,7 @@ def lint(
 ) -> Iterator[Complaint]:
     """Checks a scenario for slips of its author."""
     yield from _tools(scenario.starting_context, task)
-    yield from _nodes(task)
+    yield from _nodes(definition.name, task)
     yield from _minefields(scenario.starting_context, task)
     yield from _secrets(scenario, task)
     yield from check_tags(scenario, reference, necessary)
@@ -102,17 +102,9 @@ def _traced(value: Any) -> Iterator[str]:
             yield from _traced(getattr(value, field.name))
 
 
-def _nodes(task: Task) -> Iterator[Complaint]:
+def _nodes(name: str, task: Task) -> Iterator[Complaint]:
     """A gate that nothing comes after decides nothing."""
-    waited_for: set[int] = set()
-    positions = {node.label: index for index, node in enumerate(task.milestones) if node.label}
-    for index, node in enumerate(task.milestones):
-        if node.waits_for is None:
-            waited_for |= {index - 1} if index else set()
-        else:
-            waited_for |= {positions[label] for label in node.waits_for if label in positions}
-            if late := [label for label in node.waits_for if positions.get(label, index) >= index]:
-                yield "nodes", "what a milestone waits for to be listed before it", f"{late} is not"
+    waited_for = {earlier for before in predecessors(name, task.milestones) for earlier in before}
     for index, node in enumerate(task.milestones):
         if node.kind == "gate" and index not in waited_for:
             yield "nodes", "something that waits for every gate", f"nothing waits for {_named(node)}"

@@ -152,6 +152,19 @@ class RunOptions:
             "`scenario`, or a dictionary of names to `Scenario` objects.",
         ),
     )
+    tier: str | None = attrs.field(
+        default=None,
+        metadata=_what(
+            kinds.TIER, "only scenarios of this tier, core or hard (default: core, unless scenarios are named)"
+        ),
+    )
+    axis: Sequence[str] = attrs.field(
+        default=(),
+        converter=_several,
+        metadata=_what(
+            kinds.TEXT, "only scenarios of the hard tier that are hard in this way", several="repeated", key="axes"
+        ),
+    )
     category: Sequence[str] = attrs.field(
         default=(),
         converter=_several,

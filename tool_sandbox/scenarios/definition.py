@@ -61,6 +61,17 @@ class Definition:
         return self.function.__module__.rpartition(".")[2]
 
     @property
+    def tier(self) -> str:
+        """Part of the suite that it belongs to: ``"core"`` or ``"hard"``."""
+        return "hard" if self.axis else "core"
+
+    @property
+    def axis(self) -> str:
+        """What makes a scenario of the hard tier hard: the package around its module; empty for any other."""
+        package, _, axis = self.function.__module__.rpartition(".")[0].rpartition(".")
+        return axis if package == "tool_sandbox.scenarios.hard" else ""
+
+    @property
     def goal(self) -> str:
         """The task in one sentence: the first line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
