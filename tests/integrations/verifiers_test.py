@@ -269,7 +269,7 @@ def test_families_can_be_held_out() -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"tier": "hard"}, "there is no tier 'hard'. Did you mean: core?"),
+        ({"tier": "cor"}, "there is no tier 'cor'. Did you mean: core?"),
         ({"scenarios": ["wfi_off"]}, "there is no scenario 'wfi_off'. Did you mean: wifi_off"),
         ({"split": "test"}, "Input should be 'train' or 'held_out'"),
         ({"size": 0}, "greater than or equal to 1"),
@@ -373,9 +373,9 @@ def test_group_rollouts_of_the_page(tmp_path: Path) -> None:
 
 
 def test_bad_options_of_the_command_are_told_without_a_traceback(shell: Any) -> None:
-    done = shell("vf-eval tool-sandbox --env.taskset.tier hard --no-push --no-rich")
+    done = shell("vf-eval tool-sandbox --env.taskset.tier none --no-push --no-rich")
     assert done.returncode != 0
-    assert "there is no tier 'hard'" in done.stdout + done.stderr
+    assert "there is no tier 'none'" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
