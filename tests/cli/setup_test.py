@@ -192,13 +192,16 @@ PYTEST = "-m pytest -q -n auto --dist worksteal --durations 15"
     [
         ((), " -m not slow", True, False),
         (("--all",), "", True, True),
-        (("--slow",), " -m slow and not rest", False, True),
+        (("--slow",), " -m slow and not rest tests/marked_test.py", False, True),
         (("-k", "a name"), " -k a name", True, False),
     ],
 )
 def test_what_is_checked(
     checkout: Checkout, arguments: tuple[str, ...], selection: str, quick: bool, augmentations: bool
 ) -> None:
+    (checkout.root / "tests").mkdir()
+    for name, mark in {"marked": "slow", "plain": "usefixtures"}.items():
+        (checkout.root / "tests" / f"{name}_test.py").write_text(f"@pytest.mark.{mark}\n")
     command = [checkout.root / "scripts" / "test", *arguments]
     done = subprocess.run(command, env=checkout.environment, text=True, capture_output=True)
     run = [line.removeprefix("played: ") for line in done.stdout.splitlines() if line.startswith("played: ")]
