@@ -76,7 +76,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@pytest.mark.slow
 @without_extra
 def test_site_has_every_page(site: Path) -> None:
     assert {path.relative_to(site).with_suffix(".md").as_posix() for path in site.rglob("*.html")} == PAGES | {"404.md"}
