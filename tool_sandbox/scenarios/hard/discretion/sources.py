@@ -18,7 +18,6 @@ from tool_sandbox.apps.notes.tables import MEMORIES, PAGES
 from tool_sandbox.scenarios.matchers import Anything, Says
 from tool_sandbox.scenarios.vocabulary import Node, added, call
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Step
 
 Row = dict[str, Any]
@@ -141,11 +140,11 @@ def check_seen(seen: Any, *values: Any) -> None:
     """Makes sure that a reference says nothing that it has not read.
 
     Raises:
-        ScenarioError: It would.
+        LookupError: It would.
     """
     text = json.dumps(seen, ensure_ascii=False).casefold()
     if missing := [each for each in values if str(each).casefold() not in text]:
-        raise ScenarioError(f"the reference says {missing}, which it has not read")
+        raise LookupError(f"the reference says {missing}, which it has not read")
 
 
 # What counts --------------------------------------------------------------------------------------------------
