@@ -208,7 +208,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
         return added(RESERVATIONS, **cells | {"guests": SameItems(tuple(cells["guests"]))}, state="booked")
 
     user = [
-        f"Reserve tables for next week (the one that begins on Monday, {world.in_days(monday)}), for each of these "
+        f"Reserve tables for next week (from Monday, {world.in_days(monday)}), for each of these "
         f'circles on its weekday, which stands on my page "Circles": {_asked(customs[: len(hows)], hows)}. {MEANING} My '
         "visits of the past, with what I noted at each, tell it all: place, hour, where we sit (ask for it) and "
         "who comes along (name them). No wishes."
@@ -378,7 +378,7 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
             yield say("Those are there, too.")
 
     user = [
-        f"Enter the meetings of next week (it begins on Monday, {world.in_days(monday)}) into my private calendar, one of "
+        f"Enter the meetings of next week (from Monday, {world.in_days(monday)}) into my private calendar, one of "
         f"each circle, on the weekday on which it has always been. {_asked(customs[: len(hows)], hows)}. {MEANING} All "
         "meetings so far are in that calendar under the names of the circles, with what I noted as their descriptions: "
         "that goes for hour, length, place and who is invited. The titles are as always; the new ones need no "
@@ -457,7 +457,7 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield say("So will these.")
 
     user = [
-        f"Send the circulars of next week (it begins on Monday, {world.in_days(monday)}): one mail to each circle, which "
+        f"Send the circulars of next week (from Monday, {world.in_days(monday)}): one mail to each circle, which "
         "leaves on the weekday on which the mails to this circle have always left. "
         f"{_asked(customs[: len(hows)], hows)}. {MEANING} My sent mails have a label for each circle; at the end of "
         "some is what I noted. That goes for who gets it, who gets a copy, the subject and the hour of sending. The "
