@@ -123,6 +123,10 @@ class OracleAgent(BaseRole):
             name += f" trial {self._trial}"
         return Mistakes(self.error_rate, self.seed, name).apply(step, number)
 
+    def perceive(self, outcome: Any) -> Any:
+        """What the agent takes in of a result."""
+        return outcome
+
     def respond(self, ending_index: int | None = None) -> None:
         """Makes the next calls of the solution, or says its next text."""
         messages = [message for _, message in self.entries(ending_index)]
@@ -182,7 +186,7 @@ class OracleAgent(BaseRole):
 
     def _answer(self, progress: _Progress, turn: _Turn, step: Step) -> None:
         try:
-            outcome = turn.outcome(step)
+            outcome = self.perceive(turn.outcome(step))
         except ToolCallFailed as error:
             failure = error
             self._draw(progress, lambda: progress.solution.throw(failure))
