@@ -23,6 +23,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     check_seen,
     put_mail,
     put_page,
+    read_mails,
     read_page,
 )
 from tool_sandbox.scenarios.matchers import Anything, Matcher, SameWords
@@ -115,9 +116,30 @@ def _asked(customs: Sequence[Custom], hows: Sequence[str]) -> str:
     return "; ".join(parts)
 
 
+def _news(world: World, customs: Sequence[Custom], parts: dict[str, str], pools: Pools) -> None:
+    """What was mailed since the last time: changes that were agreed, which last, and proposals, which are none."""
+    draw = world.draw("mail")
+    for number, custom in enumerate(draw.sample(customs, 4)):
+        part = draw.choice([each for each in parts if not isinstance(custom.usual[each], tuple)])
+        new, is_agreed = _other(draw, custom.usual[part], pools[part]), number < 2
+        shown = {"amount": "{:.2f} USD", "minutes": "{} minutes"}.get(part, "{}").format(
+            new / 100 if part == "amount" else new
+        )
+        words = "from the next time on: {}. So it was agreed." if is_agreed else "from now on: {}? I only propose it."
+        put_mail(world, cast(world, 1)[0], f"About {custom.name}", f"{parts[part]} {words.format(shown)}", -1)
+        if is_agreed:
+            custom.usual[part] = new
+
+
+def _read_news(customs: Sequence[Custom]) -> Reads:
+    mails = yield from read_mails('subject:"About"')
+    check_seen(mails, "So it was agreed", "I only propose it")
+
+
 MEANING = (
     f'"{USUAL}" means with every change that was meant to last and without what was an exception; "{LAST}" means every '
-    f'detail of the last time, exceptions included; "{FIRST}" means the very first time on record.'
+    f'detail of the last time, exceptions included; "{FIRST}" means the very first time on record. What I was mailed '
+    'since the last time ("About ...") changes what is usual if it was agreed.'
 )
 
 
@@ -176,6 +198,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
             world.put(RESERVATIONS, row | {"note": said or None, "rating": draw.integer(3, 5)})
         customs.append(custom)
     put_page(world, "Circles", "\n".join(draw.sample(about, len(about))))
+    _news(world, customs, TABLE_PARTS, pools)
 
     def row_of(number: int) -> Row:
         values, place = customs[number].meant(asked[number]), places[customs[number].meant(asked[number])["place"]]
@@ -191,6 +214,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
 
     def solution() -> Solution:
         page, seen = (yield from read_page("Circles")), []
+        yield from _read_news(customs)
         for name in places:
             [place] = (yield call("search_restaurants", words=name))["results"]
             rows = (yield call("search_table_reservations", restaurant_id=place["restaurant_id"], limit=50))["results"]
@@ -208,8 +232,8 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
         return added(RESERVATIONS, **cells | {"guests": SameItems(tuple(cells["guests"]))}, state="booked")
 
     user = [
-        f"Reserve tables for next week (from Monday, {world.in_days(monday)}), for each of these "
-        f'circles on its weekday, which stands on my page "Circles": {_asked(customs[: len(hows)], hows)}. {MEANING} My '
+        f"Reserve tables for next week (from Monday, {world.in_days(monday)}), for each of these circles on its "
+        f'weekday, which stands on my page "Circles": {_asked(customs[: len(hows)], hows)}. {MEANING} My '
         "visits of the past, with what I noted at each, tell it all: place, hour, where we sit (ask for it) and "
         "who comes along (name them). No wishes."
     ]
@@ -220,7 +244,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
         tools=[
             *("search_note_pages", "get_note_page", "search_restaurants", "get_restaurant", "search_free_tables"),
             *("search_table_reservations", "get_table_reservation", "reserve_table", "modify_table_reservation"),
-            *("cancel_table_reservation", "recall_earlier_conversations"),
+            *("cancel_table_reservation", "search_mail", "get_mail"),
         ],
         milestones=in_any_order(*(node(number) for number in range(len(asked)))),
         solution=solution,
@@ -261,6 +285,8 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             world.put(TRANSACTIONS, legs[0] | {"note": said or None})
         customs.append(custom)
     world.stored(TRANSACTIONS).sort(key=lambda row: str(row["booked_at"]))
+    put_page(world, "Money of this month", _asked(customs[: len(hows)], hows))
+    _news(world, customs, TRANSFER_PARTS, pools)
 
     def cells_of(number: int) -> Row:
         values = customs[number].meant(asked[number])
@@ -286,6 +312,8 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
 
     def solution() -> Solution:
         yield call("search_bank_accounts")
+        check_seen((yield from read_page("Money of this month")), *(custom.name for custom in customs[: len(hows)]))
+        yield from _read_news(customs)
         yield from pay(first)
         yield say(f"All payments are made, {told(first)} USD together.")
         if then:
@@ -293,7 +321,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield say(f"Those are paid as well, {told(second)} USD together.")
 
     user = [
-        f"Pay this month's money to each of these payees. {_asked(customs[: len(hows)], hows)}. {MEANING} Every month's "
+        f'Pay the payees that my page "Money of this month" names, as it says. {MEANING} Every month\'s '
         "transfer to each of them is in my bank transactions, with the note that I made about it there: that goes for "
         "the amount, the account that pays, the reference and the category. In the end tell me only the sum of what "
         "you have paid."
@@ -312,12 +340,19 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         tools=[
             *("search_bank_accounts", "search_payees", "search_bank_transactions", "get_bank_transaction"),
             *("search_money_transfers", "create_money_transfer", "cancel_money_transfer", "search_standing_orders"),
-            *("create_standing_order", "add_payee", "modify_bank_transaction", "recall_earlier_conversations"),
+            *("create_standing_order", "add_payee", "modify_bank_transaction", "search_note_pages", "get_note_page"),
+            *("search_mail", "get_mail"),
         ],
         milestones=[node for group, told_ in zip(groups, answers, strict=True) for node in (*group, told_)],
         allowed=booked,
         solution=solution,
     )
+
+
+def _weekdays(world: World, customs: Sequence[Custom]) -> None:
+    """Writes down on which weekday each circle has its date next week, which is the day of the past, too."""
+    lines = [f"{custom.name}: {weekday}" for custom, weekday in zip(customs, WEEKDAYS, strict=False)]
+    put_page(world, "Circles", "\n".join(world.draw("notes").sample(lines, len(lines))))
 
 
 # Meetings -----------------------------------------------------------------------------------------------------
@@ -343,11 +378,12 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
             when = times(draw, monday + number - 14 * times_ago, hour, values["minutes"], minute=minute)
             row = event_row(draw, calendar, name.capitalize(), when, location=values["place"], description=said)
             world.put(EVENTS, row)
+            answered = draw.moment(-14 * times_ago - 8, 9)
             for person in values["people"]:
-                world.put(
-                    ATTENDEES, attendee_row(draw, row, address(person), "accepted", draw.moment(-14 * times_ago - 8, 9))
-                )
+                world.put(ATTENDEES, attendee_row(draw, row, address(person), "accepted", answered))
         customs.append(custom)
+    _weekdays(world, customs)
+    _news(world, customs, MEETING_PARTS, pools)
 
     def cells_of(number: int) -> Row:
         values = customs[number].meant(asked[number])
@@ -371,6 +407,8 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
             yield call("create_calendar_event", **cells)
 
     def solution() -> Solution:
+        check_seen((yield from read_page("Circles")), *names)
+        yield from _read_news(customs)
         yield from enter(range(len(hows)))
         yield say("The meetings are in your calendar.")
         if then:
@@ -379,10 +417,10 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
 
     user = [
         f"Enter the meetings of next week (from Monday, {world.in_days(monday)}) into my private calendar, one of "
-        f"each circle, on the weekday on which it has always been. {_asked(customs[: len(hows)], hows)}. {MEANING} All "
-        "meetings so far are in that calendar under the names of the circles, with what I noted as their descriptions: "
-        "that goes for hour, length, place and who is invited. The titles are as always; the new ones need no "
-        "description."
+        'each circle, on the weekday that my page "Circles" in the notes has for it. '
+        f"{_asked(customs[: len(hows)], hows)}. {MEANING} All meetings so far are in that "
+        "calendar under the names of the circles, with what I noted as their descriptions: that goes for hour, "
+        "length, place and who is invited. The titles are as always; the new ones need no description."
     ]
     if then:
         user.append(f"Now the other circles: {_asked(customs[len(hows) :], then)}.")
@@ -393,7 +431,7 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
         tools=[
             *("search_calendar_events", "get_calendar_event", "list_calendar_agenda", "search_calendar_people"),
             *("create_calendar_event", "modify_calendar_event", "cancel_calendar_event", "invite_to_calendar_event"),
-            *("uninvite_from_calendar_event", "recall_earlier_conversations"),
+            *("uninvite_from_calendar_event", "search_note_pages", "get_note_page", "search_mail", "get_mail"),
         ],
         milestones=in_any_order(
             *(
@@ -433,6 +471,8 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             mail = put_mail(world, draw.owner.name, values["subject"], body, 0, **lists, **cells)
             mail["dated_at"] = draw.moment(monday + number - 7 * weeks_ago - 7, *map(int, values["time"].split(":")))
         customs.append(custom)
+    _weekdays(world, customs)
+    _news(world, customs, MAIL_PARTS, pools)
     text = world.choice("The next date is in two weeks.", "Nothing new so far.", "Thanks for all the help.")
 
     def cells_of(number: int) -> Row:
@@ -450,6 +490,8 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield call("send_mail", **cells_of(number), body=text)
 
     def solution() -> Solution:
+        check_seen((yield from read_page("Circles")), *names)
+        yield from _read_news(customs)
         yield from send(range(len(hows)))
         yield say("The mails will leave at their hours.")
         if then:
@@ -458,7 +500,7 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
 
     user = [
         f"Send the circulars of next week (from Monday, {world.in_days(monday)}): one mail to each circle, which "
-        "leaves on the weekday on which the mails to this circle have always left. "
+        'leaves on the weekday that my page "Circles" in the notes has for it. '
         f"{_asked(customs[: len(hows)], hows)}. {MEANING} My sent mails have a label for each circle; at the end of "
         "some is what I noted. That goes for who gets it, who gets a copy, the subject and the hour of sending. The "
         f'text of each is just: "{text}"'
@@ -473,7 +515,7 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     return Task(
         user=user,
         tools=["search_mail", "get_mail", "search_mail_labels", "send_mail", "send_mail_draft", "modify_mail_draft",
-               "take_back_mail", "reply_to_mail", "forward_mail", "label_mail"],
+               "take_back_mail", "reply_to_mail", "forward_mail", "label_mail", "search_note_pages", "get_note_page"],
         milestones=in_any_order(*nodes, added(THREADS, len(nodes), subject=Anything())),
         solution=solution,
     )  # fmt: skip
