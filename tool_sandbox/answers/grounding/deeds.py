@@ -151,11 +151,11 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
 @functools.cache
 def _kinds_of_tool(name: str) -> frozenset[str]:
     """Kinds of deeds that a call of an app's tool can be called, by the words of its name: to cancel is to remove."""
-    participles = {
-        participle
+    forms = (
+        (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
         for word in name.split("_")
-        for participle in (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
-    }
+    )
+    participles = {participle for each in forms for participle in each}
     return frozenset(kind for verb, kind in _KINDS.items() if verb in participles)
 
 

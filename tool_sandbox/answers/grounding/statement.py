@@ -85,9 +85,11 @@ class Statement:
 
     def is_wanted(self, words: str) -> bool:
         """Whether words tell a value that the user wants to be told: it is right, wherever the agent has it from."""
+        # Of figures some are right that are only near, unless they are no further off than rounding makes them.
         values = (fact for fact in self.wanted if isinstance(fact, ValueFact))
-        # Of figures some are right that are only near; only the very figure is known to be told for its own sake.
-        exact = (attrs.evolve(each, tolerance=0.0, relative=None) if isinstance(each, Number) else each for each in values)
+        exact = (
+            attrs.evolve(each, tolerance=None, relative=None) if isinstance(each, Number) else each for each in values
+        )
         bound = (bind(fact, self.world.context, self.world.index) for fact in exact)
         return any(fact is not None and read(fact, words) is Reading.STATED for fact in bound)
 

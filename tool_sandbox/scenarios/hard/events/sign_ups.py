@@ -5,22 +5,30 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from tool_sandbox.answers.facts import Listing, Number
+from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import add, now
 from tool_sandbox.apps.calendar.content import event_row, times
 from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, NOTICES
-from tool_sandbox.apps.mail.tables import MAILS, THREADS
 from tool_sandbox.apps.groups.tables import POSTS
+from tool_sandbox.apps.mail.tables import MAILS, THREADS
 from tool_sandbox.apps.notes.content import checklist_row
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS
 from tool_sandbox.apps.wallet.rows import payee_row
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, money, one
+from tool_sandbox.scenarios.hard.recovery.stage import Steps, everything, money, one
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
-    Happening, Node, Task, added, answer, call, happens, in_any_order, say,
+    Happening,
+    Node,
+    Task,
+    added,
+    answer,
+    call,
+    happens,
+    in_any_order,
+    say,
 )  # fmt: skip
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.errors import ScenarioError
@@ -68,7 +76,9 @@ class Stream:
     first: dict[str, int]
 
 
-def _given(stories: list[tuple[str, int, int, int | None]], places: int) -> tuple[dict[str, int], dict[str, int], list[str]]:
+def _given(
+    stories: list[tuple[str, int, int, int | None]], places: int
+) -> tuple[dict[str, int], dict[str, int], list[str]]:
     """Who has places when sign-ups close, and in the end, with the waiting list; from name, phase, order and wish."""
     line: dict[str, int] = {}
     seats: dict[str, int] = {}
@@ -94,7 +104,9 @@ def _stream(world: World) -> Stream:
             ((phase, place, who, text, wish) for place, who in enumerate(order) for phase, text, wish in STORIES[who]),
         )
         for places in range(10, 17):
-            first, seats, waiting = _given([(people[who].name, phase, place, wish) for phase, place, who, _, wish in said], places)
+            first, seats, waiting = _given(
+                [(people[who].name, phase, place, wish) for phase, place, who, _, wish in said], places
+            )
             jumped = next((name for name in seats if name not in first), None)
             if len(waiting) > 1 and jumped and len(seats) > 6 and set(first) - set(seats):
                 lines = [(phase, place, who, text) for phase, place, who, text, _ in said]
@@ -295,21 +307,19 @@ def _give_places(
 
     def solution() -> Solution:
         yield from outcome.steps()
-        said = ", then ".join(stream.waiting)
-        yield say(f"{sum(stream.seated.values())} places are taken. On the waiting list are, in this order: {said}.")
+        yield say(f"At the end, {len(stream.waiting)} parties are on the waiting list.")
 
     where = "chat, and a pinned post there says" if place is _chat else "inbox, and my notes say"
     return Task(
         user=f'Today the places of our "{what}" are given away. People sign up in {"the group " if place is _chat else "my "}'
         f"{where} how it works. Signing up is over at {closes:%H:%M}, cancelling at "
         f"{closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
-        f"{outcome.wish}. {PACE[end]} I need no places myself. When all is over, tell me how many places are taken and "
-        "who is on the waiting list, in order.",
+        f"{outcome.wish}. {PACE[end]} I need no places myself. When all is over, tell me how many "
+        "parties are still on the waiting list.",
         tools=["wait_until", "wait_minutes", *(CHAT if place is _chat else MAIL), *outcome.tools],
         milestones=[
             *in_any_order(*outcome.nodes),
-            answer(Number(sum(stream.seated.values()), "places"),
-                   Listing(stream.waiting, ordered=True, universe=[each.name for each in stream.people])),
+            answer(Number(len(stream.waiting), about=("waiting",))),
         ],
         allowed=outcome.allowed,
         events=[event for event in events if event is not None],

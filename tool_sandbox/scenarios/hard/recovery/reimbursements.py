@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from tool_sandbox.answers.facts import Listing, Number
+from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.mail.tables import MAILS
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
 from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, TASKS
@@ -230,25 +230,23 @@ def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wi
     stage.put_page(world, f"{what} money", PAGE)
     tools, read_and_pay, filed = source(world, books, what)
     sums = [_sent(books, what, *each) for each in books.open.items()]
-    total, rest = sum(books.open.values()), [each.name for each in books.people if each.name not in books.open]
-    had = next(name for name in rest if name != books.people[-1].name)
+    total = sum(books.open.values())
 
     def solution() -> Solution:
         yield from read_and_pay()
-        yield say(f"I've sent {money(total)} dollars today. {had} has got everything already, and "
-                  f"{books.people[-1].name} is owed too little and has to wait.")  # fmt: skip
+        yield say(f"I've sent {money(total)} dollars today.")
 
     return Task(
         user=f"Please pay the members of the {what} back what they have paid on our last trip, from the {what} account "
-        f"to their payees. {WHERE[source]} Our rules are in my notes, on the page \"{what} money\". I began with it "
+        f'to their payees. {WHERE[source]} Our rules are in my notes, on the page "{what} money". I began with it '
         f"this morning and was then interrupted, so look at what has been sent: only transfers with the description "
         f'"{what} expenses" count, and who has got only a part gets the rest. Use that description, too. My connection '
         f"is bad, so make sure that nobody is paid twice and nobody is forgotten.{wish} In the end, tell me the sum of "
-        "what you have sent yourself, and which members got nothing from you.",
+        "what you have sent yourself.",
         tools=[*TOOLS, *tools],
         milestones=[
             *in_any_order(*(sent for sent, _ in sums), *filed),
-            answer(Number(total / 100, "USD"), Listing(rest, universe=[each.name for each in books.people])),
+            answer(Number(total / 100, "USD")),
         ],
         allowed=[*(leg for _, leg in sums), *HISTORY],
         events=[loses_answer("create_money_transfer", is_done=done, passes=passes) for passes, done in lost],

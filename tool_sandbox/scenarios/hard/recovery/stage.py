@@ -86,5 +86,3 @@ def one(rows: Rows, **cells: Any) -> Row:
 def money(cents: int) -> str:
     """An amount as people write it."""
     return f"{cents // 100:,}.{cents % 100:02d}"
-
-

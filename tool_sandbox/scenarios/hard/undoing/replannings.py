@@ -1,14 +1,13 @@
 """A list of tasks that somebody has replanned without asking: what was changed goes back, and what was agreed stays."""
 
-import datetime
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
 
-from tool_sandbox.answers.facts import Listing, Number
-from tool_sandbox.apps.tasks.content import comment_row, edit_rows, list_row, task_row
-from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, TASKS
+from tool_sandbox.answers.facts import Number
+from tool_sandbox.apps.tasks.content import edit_rows, list_row, task_row
+from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
 from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything
@@ -33,7 +32,22 @@ SETS = (
 
 # Who changed what, in order of time: x is who replanned, o somebody else; then whether x's last word stands.
 # A capital letter says that it was approved. Fields: d due_on, a assignee, p priority, m minutes, l label, s state.
-STORIES = ("xd", "xa xp", "xd xd", "od xd", "xd od", "xp op xp", "Xd", "xm op", "xl", "xs", "Xa xm", "oa xa", "op", "xa oa xd")
+STORIES = (
+    "xd",
+    "xa xp",
+    "xd xd",
+    "od xd",
+    "xd od",
+    "xp op xp",
+    "Xd",
+    "xm op",
+    "xl",
+    "xs",
+    "Xa xm",
+    "oa xa",
+    "op",
+    "xa oa xd",
+)
 FIELDS = {"d": "due_on", "a": "assignee", "p": "priority", "m": "minutes", "l": "label", "s": "state"}
 
 
@@ -72,7 +86,10 @@ def _replanned(world: World, at: Row, titles: Sequence[str], people: Sequence[st
             wanted.setdefault(name, held[name][-1]) if who == "x" else wanted.pop(name, None)
             held[name].append(value)
         cells = {name: values[-1] for name, values in held.items() if name != "label"}
-        cells |= {"labels": [held["label"][-1]], "reason": "not needed, I think" if held["state"][-1] != "open" else None}
+        cells |= {
+            "labels": [held["label"][-1]],
+            "reason": "not needed, I think" if held["state"][-1] != "open" else None,
+        }
         row = world.put(TASKS, task_row(draw, at["list_id"], title, draw.moment(-30, 9), **cells))
         for name, old, new, person, minutes in log:
             edit, change = edit_rows(draw, row, name, str(old), str(new), person, draw.ago(minutes))
@@ -135,7 +152,9 @@ def _said(stories: list[Story], leads: dict[str, int]) -> list[tuple[int, str]]:
             said.append(((lead + 1) % 3, f'I like what became of "{title}", that can stay for my part.'))
         if each.story == "xd xd":
             said.insert(0, (lead, f'"{title}" on the later date is fine, leave it.'))
-            text = f'I spoke too soon about "{title}", the hall does not play along. The new date cannot stay after all.'
+            text = (
+                f'I spoke too soon about "{title}", the hall does not play along. The new date cannot stay after all.'
+            )
             said.append((lead, text))
     return said
 
@@ -154,7 +173,6 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
     stage.put_page(world, f"{what}: teams", f"{text}. The team of a task is its label. What a team does is decided by "
                    "the one named here and by nobody else; if one changes their mind, the last word counts.")  # fmt: skip
     read = place(world, what, people, _said(stories, leads))
-    kept = [each.row["title"] for each in stories if each.story.startswith("X")]
     due = [each for each in stories if each.wanted]
 
     def solution() -> Solution:
@@ -162,7 +180,9 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         yield call("get_note_page", page_id=page["page_id"])
         yield from read()
         [found] = (yield call("search_task_lists", words=what))["results"]
-        tasks = {row["title"]: row["task_id"] for row in (yield from everything("search_tasks", list_id=found["list_id"]))}
+        tasks = {
+            row["title"]: row["task_id"] for row in (yield from everything("search_tasks", list_id=found["list_id"]))
+        }
         for each in due:
             task_id = tasks[each.row["title"]]
             yield call("search_task_changes", task_id=task_id)
@@ -172,7 +192,7 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
                 yield call("set_task_state", task_ids=[task_id], state=state)
             if cells:
                 yield call("modify_task", task_id=task_id, **cells)
-        yield say(f'I have put back {len(due)} tasks. Changes that stay as agreed: "{kept[0]}" and "{kept[1]}".')
+        yield say(f"I have put back {len(due)} tasks.")
 
     whose = "I have" if own else f"{people[2].name} has"
     since = "since I came in this morning" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
@@ -182,11 +202,11 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         "What others have changed is right, so if somebody else was the last to change something, that stays, and if "
         "somebody else changed it in between, then what they chose is what has to come back. What was agreed stays too: "
         f"{WHERE[place]} and my note \"{what}: teams\" says who can agree to anything. Write no comments. How many tasks "
-        "have you changed, and for which tasks does a change stay because it was agreed?",
+        "have you changed?",
         tools=[*TOOLS, "search_note_pages", "get_note_page", *tools],
         milestones=[
             *in_any_order(*(_node(each, each.wanted) for each in due)),
-            answer(Number(len(due), "tasks"), Listing(kept, universe=titles)),
+            answer(Number(len(due), "tasks")),
         ],
         allowed=[
             *(_node(each, {name: OneOf(held) for name, held in each.held.items()}) for each in due),
