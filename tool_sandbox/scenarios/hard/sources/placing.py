@@ -1,6 +1,7 @@
 """Rows of several apps as the scenarios of these axes put them, and what reads them in a solution."""
 
-from collections.abc import Generator, Sequence
+import re
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from tool_sandbox.answers.facts import Fact
@@ -68,9 +69,10 @@ def item_becomes(item: Row, text: str, *, done: bool = False) -> Node:
     return changed(ITEMS, {"item_id": item["item_id"]}, content=SameWords(text))
 
 
-def mailed(to: str, *facts: Fact) -> Node:
-    """A mail that says something was sent to an address."""
-    return added(MAILS, kind="sent", folder="sent", to=[to], subject=Anything(), body=Says(facts), read=True)
+def mailed(to: str, *facts: Fact, never: Iterable[str] = ()) -> Node:
+    """A mail that says something, and does not name some things, was sent to an address."""
+    body = Says(facts, never=tuple(map(re.escape, never)))
+    return added(MAILS, kind="sent", folder="sent", to=[to], subject=Anything(), body=body, read=True)
 
 
 NEW_THREAD = added(THREADS, subject=Anything())
