@@ -28,6 +28,7 @@ _LET_KNOW = (
 )
 _VERBS = "|".join(_KINDS)
 _IRREGULAR = {"send": "sent", "buy": "bought", "pay": "paid", "set": "changed", "forget": "erased", "book": "scheduled"}
+_IRREGULAR |= {"transfer": "paid", "refund": "paid", "mail": "emailed", "order": "bought"}
 """Words in names of tools to a participle of the same meaning, where that is not made of them."""
 
 _OBJECT = re.compile(
