@@ -24,6 +24,7 @@ _LARGE = 100
 _EARTH = 0.005
 _LARGEST_OPERAND = 10**8
 _MOST_OPERANDS = 60
+_CROWD = 24
 
 
 def plain_digits(text: str) -> str:
@@ -178,6 +179,11 @@ class Evidence:
     def _take_day(self, day: datetime.date, *, is_certain: bool = True) -> None:
         self.days.add((day.year, day.month, day.day))
         self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so many numbers were shown that any figure may be a sum of some of them."""
+        return len(self.numbers) > _CROWD
 
     # Look-ups ------------------------------------------------------------------------------------------------------
 
