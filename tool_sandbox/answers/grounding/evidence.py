@@ -180,10 +180,10 @@ class Evidence:
         self.days.add((day.year, day.month, day.day))
         self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
 
-    @property
-    def is_crowded(self) -> bool:
-        """Whether so many numbers were shown that any figure may be a sum of some of them."""
-        return len(self.numbers) > _CROWD
+    def may_sum_up_to(self, amount: Quantity) -> bool:
+        """Whether so many numbers were shown that any amount, but for a reading, may be a sum of some of them."""
+        is_reading = amount.unit is not None and amount.unit.dimension in _READINGS
+        return len(self.numbers) > _CROWD and not is_reading
 
     # Look-ups ------------------------------------------------------------------------------------------------------
 
