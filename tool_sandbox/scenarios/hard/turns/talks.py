@@ -107,14 +107,26 @@ class Talk:
         return all(before != after for turn, before, after in pairs if turn.where) and len({*said}) == len(said)
 
     def nodes(self, table: TableSchema) -> tuple[Node, ...]:
-        """The rows as they are in the end, in any order, and the answers; the last one only if all rows are right."""
+        """The rows as they are in the end, and the answers; the last one only if all was done in its time."""
         first, last, key = self.history.states[0], self.history.now, table.key
-        cells = {name: self._new(first[name], last[name]) for name in first}
-        wanted = [changed(table, {key: last[name][key]}, **new) for name, new in cells.items() if new]
-        same = {last[name][key]: {each: last[name][each] for each in self.columns} for name in first if not cells[name]}
+        is_new = {name: self._of(first[name]) != self._of(last[name]) for name in first}
+        wanted = [changed(table, {key: row[key]}, **self._of(row)) for name, row in last.items() if is_new[name]]
+        kept = Kept(table.name, {row[key]: self._of(row) for name, row in last.items() if not is_new[name]})
+        between = [
+            changed(table, {key: row[key]}, **{column: row[column]}).passing() for row, column in self._between()
+        ]
         asked = [told[1] for told in self.answers if told]
-        kept = Node(Kept(table.name, same), "gate")
-        return (*in_any_order(*wanted, *map(answer_for_now, asked[:-1]), kept), answer(asked[-1]))
+        nodes = (*wanted, *map(answer_for_now, asked[:-1]), *between, Node(kept, "gate"))
+        return (*in_any_order(*nodes), answer(asked[-1]))
+
+    def _between(self) -> Iterator[tuple[Row, str]]:
+        """Cells that a row has for a while, after the turn that sets them, and neither at the start nor in the end."""
+        for number in range(len(self.turns)):
+            for column, value, rows in self.edits(number):
+                ends = [
+                    {self.history.states[0][row["name"]][column], self.history.now[row["name"]][column]} for row in rows
+                ]
+                yield from ((row, column) for row, known in zip(rows, ends, strict=True) if value not in known)
 
     def passing(self, table: TableSchema) -> list[Node]:
         """What may happen to the rows on the way: cells that they have after one of the turns."""
@@ -136,8 +148,8 @@ class Talk:
                 values.setdefault(after[name][column], []).append(after[name])
             yield from ((column, value, rows) for value, rows in values.items())
 
-    def _new(self, before: Row, after: Row) -> Row:
-        return {each: after[each] for each in self.columns if before[each] != after[each]}
+    def _of(self, row: Row) -> Row:
+        return {each: row[each] for each in self.columns}
 
 
 def talk_of(turns: dict[str, Turn], rows: Sequence[Row], columns: tuple[str, ...]) -> Talk:
