@@ -400,8 +400,8 @@ def rooms(home: Home) -> list[Errand]:
             changed(SCHEDULES, {"schedule_id": plans[0]}, skipped=[day]),
         ),
         Errand(
-            b, f"In the scene in which {b} {moment}, not the late one, the star lamp is at 30 percent from now on. Leave "
-            "the lamp itself as it is at the moment.",
+            b, f"In the scene in which {b} {moment}, not the late one, the star lamp is at 30 percent from now on. "
+            "Leave the lamp itself as it is at the moment.",
             _one(*find(f"{b} {moment}"),
                  lambda row: call("set_scene_device", **device(row, "star lamp"), level=30), *full),
             changed(STEPS, {"step_id": scenes[f"{b} {moment}"][1][0]}, level=30),

@@ -202,7 +202,7 @@ def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: t
 
 
 # In all of these a strong model takes the row that the search shows first, cancels what only rests, deletes what only
-# leaves its place, replaces a remark by nothing, or applies the rule of the first mail, which the second has taken back.
+# leaves its place, replaces a remark by nothing, or applies the rule of the first mail, which the second takes back.
 # Here: the checklist has two names in many lines, and the payments of the child that waits are made all the same.
 @scenario(apps=ALL)
 def tick_off_week_of_children(world: World) -> Task:
@@ -224,7 +224,7 @@ def set_tasks_of_children_to_done(world: World) -> Task:
     return _task(world, "tasks", "dates chats letters meals", ("first writes", "second waits"), ("for good",))
 
 
-# Here: an alarm rests but is not deleted, a lamp of a scene is set but not the lamp, an item goes but is not ticked off.
+# Here: an alarm rests but is not deleted, a scene is set but not its lamp, an item goes but is not ticked off.
 @scenario(apps=ALL)
 def tick_off_things_at_home_of_children(world: World) -> Task:
     """Do twelve errands at home from a checklist, where food and home are excepted from what waits."""
@@ -302,7 +302,7 @@ def do_all_errands_of_children(world: World) -> Task:
     )
 
 
-# Here: what looks like deleting is in each app another tool: a draft again, off the inbox, into the trash, without a trace.
+# Here: what looks like deleting is in each app another tool: draft, archive, trash, without a trace.
 @scenario(apps=ALL)
 def tick_off_three_apps_of_children(world: World) -> Task:
     """Do nine errands about mails, tasks and files from a checklist, without the mails of one child."""
