@@ -179,6 +179,11 @@ class Evidence:
         self.days.add((day.year, day.month, day.day))
         self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
 
+    @property
+    def is_crowded(self) -> bool:
+        """Whether more numbers were shown than are tried in pairs: of so many, a figure can be the sum of any."""
+        return len(self.numbers) > _MOST_OPERANDS
+
     # Look-ups ------------------------------------------------------------------------------------------------------
 
     def holds_digits(self, digits: str) -> bool:
