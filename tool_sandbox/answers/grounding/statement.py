@@ -85,8 +85,9 @@ class Statement:
 
     def is_wanted(self, words: str) -> bool:
         """Whether words tell a value that the user wants to be told: it is right, wherever the agent has it from."""
-        # Of figures some are right that are only near.
-        values = (fact for fact in self.wanted if isinstance(fact, ValueFact) and not isinstance(fact, Number))
+        # Of figures with a tolerance some are right that are only near.
+        values = (fact for fact in self.wanted if isinstance(fact, ValueFact))
+        values = (fact for fact in values if not (isinstance(fact, Number) and (fact.tolerance or fact.relative)))
         bound = (bind(fact, self.world.context, self.world.index) for fact in values)
         return any(fact is not None and read(fact, words) is Reading.STATED for fact in bound)
 
