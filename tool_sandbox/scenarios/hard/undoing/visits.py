@@ -183,7 +183,9 @@ def _dates(world: World) -> Group:
         later_end = times(draw, 5 + number + days, int(row["ends_at"][11:13]), 5, minute=minutes)["starts_at"]
 
         def make(cells: Row, row: Row = row) -> Call:
-            return call("modify_calendar_event", event_id=row["event_id"], **{key: cell[:16] for key, cell in cells.items()})
+            return call(
+                "modify_calendar_event", event_id=row["event_id"], **{key: cell[:16] for key, cell in cells.items()}
+            )
 
         things.append(Thing(f"{name} evening", row, {"starts_at": later, "ends_at": later_end}, make))
 
@@ -247,10 +249,14 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
         yield say("These are as for the visit again.")
 
     stays = " and the ".join(each.name for each in kept)
-    changes = f" If {other} has changed anything by hand meanwhile, leave what {other} has changed as it is now." if left else ""
+    changes = (
+        f" If {other} has changed anything by hand meanwhile, leave what {other} has changed as it is now."
+        if left
+        else ""
+    )
     return Task(
         user=(
-            f"{guest} is coming to stay. Please prepare everything as the note \"When {guest} comes\" says.",
+            f'{guest} is coming to stay. Please prepare everything as the note "When {guest} comes" says.',
             f"{guest} has just called: the visit is off. Put everything back exactly as it was before. Only the {stays} "
             f"may stay as you have set it for the visit.{changes}",
             f"One more thing: {other} would like the {' and the '.join(each.name for each in again)} as for the visit "
