@@ -265,9 +265,9 @@ def fill_cart_with_party_packs(world: World) -> Task:
                 count = sum(number * size for number, (_, size) in zip(numbers, own, strict=True))
                 lines = tuple((item, number) for number, (item, _) in zip(numbers, own, strict=True) if number)
                 bundles += [(sum(item.price * number for item, number in lines), lines)] if count >= need[kind] else []
-            # No coupon, with shipping, is worth twenty dollars here.
+            # No coupon is worth more than thirteen dollars here, and shipping is free in any case.
             least = min((cents for cents, _ in bundles), default=0)
-            choices.append([lines for cents, lines in bundles if cents < least + 2_000])
+            choices.append([lines for cents, lines in bundles if cents < least + 1_300])
         if all(choices) and (best := _best(choices, lambda lines: True, lambda _, total: total, 12)):
             break
     else:
