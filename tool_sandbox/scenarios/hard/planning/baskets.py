@@ -306,8 +306,8 @@ def fill_cart_with_presents(world: World) -> Task:
         cheap = [min(kind, key=lambda part: part[0][0].price) for kind in choices]
         budget = (sum(part[0][0].price for part in cheap) + 2_450) // 100 * 100
 
-        def goal(lines: Choice, total: int) -> float:
-            return 10**6 * (total > budget) - 10_000 * sum(joy[item] for item, _ in lines) + total / 100
+        def goal(lines: Choice, total: int, most: int = budget, joy: dict[Item, int] = joy) -> float:
+            return 10**6 * (total > most) - 10_000 * sum(joy[item] for item, _ in lines) + total / 100
 
         if (best := _best(choices, _returnable, goal)) and 0 < best.total <= budget - 40:
             break
