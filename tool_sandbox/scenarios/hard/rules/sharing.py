@@ -128,7 +128,7 @@ def archive(world: World) -> Archive:
     return Archive(folder, papers, people, names, rules, draw.moment(days, 18))
 
 
-def _read(file: Archive) -> Solution:
+def read_archive(file: Archive) -> Solution:
     """Reads all documents of the folder; gives their identifiers."""
     name = file.folder["name"]
     yield from read_page(f"{name}: clients")
@@ -162,7 +162,7 @@ def share_documents_by_the_book(world: World) -> Task:
 
     def solution() -> Solution:
         yield from read_mails(f'subject:"{file.folder["name"]}: documents"')
-        ids = yield from _read(file)
+        ids = yield from read_archive(file)
         for (title, address), (_, role, end) in wanted.items():
             cells = {"file_id": ids[title], "person": address, "role": role} | ({"expires_at": end} if end else {})
             yield call("share_file", **cells)
@@ -212,7 +212,7 @@ def mend_rights_by_the_book(world: World) -> Task:
                 mended[share["share_id"]] = share, *right[1:]
 
     def solution() -> Solution:
-        ids = yield from _read(file)
+        ids = yield from read_archive(file)
         shares = yield [call("search_file_shares", file_id=each) for each in ids.values()]
         for share in (each for page in shares for each in page["results"]):
             if share["share_id"] in {each["share_id"] for each in gone}:
