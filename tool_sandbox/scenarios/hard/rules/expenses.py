@@ -93,7 +93,7 @@ class Claims:
 def claims(world: World, subject: str, count: int, *more: Rule, **cells: Any) -> Claims:
     """Has some people claim five things each in two mails; the last of them uses another subject."""
     draw, boss = world.draw("mail"), world.draw("mail").people[-1]
-    people, receipts = draw.people[:count], draw.sample(range(1000, 9999), 20 * count)
+    people, receipts = draw.people[3 : 3 + count], draw.sample(range(1000, 9999), 20 * count)
     figures = {"meal": Money(100 * draw.integer(30, 36)), "rate": draw.integer(31, 47), "small": Money(1000)}
     figures |= {"days": draw.integer(41, 47), "big": Money(20000), "boss": boss.name}
     values, due = SimpleNamespace(**figures), dict[str, int]()

@@ -108,7 +108,8 @@ def read_mails(query: str) -> Reading:
 
 def read_page(title: str) -> Reading:
     """Reads a page of the notes."""
-    [row] = (yield call("search_note_pages", words=title))["results"]
+    rows = (yield call("search_note_pages", words=title))["results"]
+    row = next(row for row in rows if row["title"] == title)
     return [(yield call("get_note_page", page_id=row["page_id"]))]
 
 
