@@ -36,9 +36,12 @@ from tool_sandbox.world.script import Solution
 
 GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray")
 RULES = (
-    "How we order: each gets what they have asked for by the closing time, and their last word counts. Prices and stock "
-    "are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for one piece, "
-    "is left out, unless they have said what they would take instead. All goes into one order, with the coupon that saves "
+    "How we order: each gets what they have asked for by the closing time, and their last word counts. Prices and "
+    "stock "
+    "are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for one "
+    "piece, "
+    "is left out, unless they have said what they would take instead. All goes into one order, with the coupon that "
+    "saves "
     "most; there is just one coupon for an order."
 )
 # Wishes: what is said at first, and later. What they come to follows in `_wanted`: option and number.
@@ -221,9 +224,11 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         "full name, of exactly what their goods cost in that order after discount."
     )
     return Task(
-        user=f'The "{what}" orders garden things together today. Everybody writes in {"our group chat" if place is chat else "a mail to me"} '
-        f"what they want, and how we order is {'pinned there' if place is chat else 'in my notes'}. Closing time is "
-        f"{closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It goes to my work address by "
+        user=f'The "{what}" orders garden things together today. Everybody writes in '
+        f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we "
+        f"order is {'pinned there' if place is chat else 'in my notes'}. Closing time is "
+        f"{closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It goes to my work "
+        f"address by "
         f"standard shipping, paid from the {what} account. Buy right away, you need not ask me again."
         f"{wish if shared else ''} Then tell me what the order costs in all.",
         tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *SHOP, *(WALLET if shared else ())],
@@ -239,7 +244,8 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
 
 SHOP = ("search_shop_products", "get_shop_product", "search_shop_coupons", "add_to_shop_cart", "get_shop_cart",
         "modify_shop_cart_item", "remove_from_shop_cart", "search_shipping_addresses", "check_out_shop_cart",
-        "confirm_shop_order", "get_shop_order", "search_shop_orders", "cancel_shop_order", "search_bank_accounts")  # fmt: skip
+        "confirm_shop_order", "get_shop_order", "search_shop_orders", "cancel_shop_order",
+        "search_bank_accounts")  # fmt: skip
 WALLET = ("search_bank_transactions", "add_transaction_share", "remove_transaction_share", "split_transaction_evenly")
 
 

@@ -48,7 +48,8 @@ STORIES: tuple[tuple[tuple[int, str, int | None], ...], ...] = (
 """What people write: before the start, until sign-ups close, and after that; and how many places they want then."""
 
 RULES = (
-    "How it works: whoever says clearly that they come signs up, maybe does not count. When sign-ups close, places go in "
+    "How it works: whoever says clearly that they come signs up, maybe does not count. When sign-ups close, places go "
+    "in "
     "the order in which people signed up, and it counts how many places they want by then. Nobody is split up: a party "
     "that does not fit any more goes on the waiting list, and whoever comes next is looked at. Who signs up later than "
     "that goes to the end of the waiting list. When cancelling is over, free places go to the waiting list in order, "
@@ -174,7 +175,8 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     notice = added(NOTICES, 30, event_id=event["event_id"], recipient_email=known, message=Anything(),
                    sent_at=Anything(), kind=OneOf(["invitation", "cancellation", "update"]))  # fmt: skip
     return Outcome(
-        f'invite everybody who has places then to the event "{what}" in my calendar, at the address that they wrote from '
+        f'invite everybody who has places then to the event "{what}" in my calendar, at the address that they wrote '
+        f'from '
         "(whoever wrote for a party, nobody else of it)",
         ("search_calendar_events", "get_calendar_event", "invite_to_calendar_event", "uninvite_from_calendar_event"),
         steps, [guest(name) for name in stream.seated], [*map(guest, stream.first), notice],
@@ -244,8 +246,9 @@ def _give_places(
 
     where = "chat, and a pinned post there says" if place is chat else "inbox, and my notes say"
     return Task(
-        user=f'Today the places of our "{what}" are given away. People sign up in {"the group " if place is chat else "my "}'
-        f"{where} how it works. Signing up is over at {closes:%H:%M}, cancelling at "
+        user=f'Today the places of our "{what}" are given away. People sign up in '
+        f"{'the group ' if place is chat else 'my '}{where} how it works. Signing up is over at "
+        f"{closes:%H:%M}, cancelling at "
         f"{closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
         f"{outcome.wish}. {PACE[end]} I need no places myself. When all is over, tell me how many "
         "parties are still on the waiting list.",
@@ -261,7 +264,7 @@ def _give_places(
 
 
 PACE = {
-    _on_list: "Do so when signing up is over, so that people can see it, and bring it up to date when cancelling is over.",
+    _on_list: "Do so when signing up is over, for all to see, and bring it up to date when cancelling is over.",
     _invited: "Do so when signing up is over, and bring it up to date when cancelling is over.",
     _paid_back: "Send the money when cancelling is over.",
 }
