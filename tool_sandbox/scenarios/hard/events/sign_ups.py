@@ -6,27 +6,23 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from tool_sandbox.answers.facts import Number
-from tool_sandbox.apps import add, now
 from tool_sandbox.apps.calendar.content import event_row, times
 from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, NOTICES
-from tool_sandbox.apps.groups.tables import POSTS
-from tool_sandbox.apps.mail.tables import MAILS, THREADS
 from tool_sandbox.apps.notes.content import checklist_row
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS
 from tool_sandbox.apps.wallet.rows import payee_row
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.events.arrivals import CHAT, MAIL, Says, chat, email, inbox
 from tool_sandbox.scenarios.hard.recovery import stage
 from tool_sandbox.scenarios.hard.recovery.stage import Steps, everything, money, one
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
-    Happening,
     Node,
     Task,
     added,
     answer,
     call,
-    happens,
     in_any_order,
     say,
 )  # fmt: skip
@@ -52,15 +48,13 @@ STORIES: tuple[tuple[tuple[int, str, int | None], ...], ...] = (
 """What people write: before the start, until sign-ups close, and after that; and how many places they want then."""
 
 RULES = (
-    "How it works: whoever says clearly that they come signs up, maybe does not count. When sign-ups close, places go in "
+    "How it works: whoever says clearly that they come signs up, maybe does not count. When sign-ups close, places go "
+    "in "
     "the order in which people signed up, and it counts how many places they want by then. Nobody is split up: a party "
     "that does not fit any more goes on the waiting list, and whoever comes next is looked at. Who signs up later than "
     "that goes to the end of the waiting list. When cancelling is over, free places go to the waiting list in order, "
     "again to each party that fits as a whole. The number of places is in the news."
 )
-
-CHAT = ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post")
-MAIL = ("search_mail", "get_mail", "search_note_pages", "get_note_page")
 
 
 @attrs.define
@@ -161,7 +155,7 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     draw = world.draw("calendar")
     calendar = next(row for row in world.stored(CALENDARS) if row["name"] == "Private" and row["access"] == "owner")
     event = world.put(EVENTS, event_row(draw, calendar, what, times(draw, 6, 19, 120)))
-    emails = {each.name: _email(each) for each in stream.people}
+    emails = {each.name: email(each) for each in stream.people}
 
     def steps() -> Steps:
         yield from until(1)
@@ -181,7 +175,8 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     notice = added(NOTICES, 30, event_id=event["event_id"], recipient_email=known, message=Anything(),
                    sent_at=Anything(), kind=OneOf(["invitation", "cancellation", "update"]))  # fmt: skip
     return Outcome(
-        f'invite everybody who has places then to the event "{what}" in my calendar, at the address that they wrote from '
+        f'invite everybody who has places then to the event "{what}" in my calendar, at the address that they wrote '
+        f'from '
         "(whoever wrote for a party, nobody else of it)",
         ("search_calendar_events", "get_calendar_event", "invite_to_calendar_event", "uninvite_from_calendar_event"),
         steps, [guest(name) for name in stream.seated], [*map(guest, stream.first), notice],
@@ -221,69 +216,9 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
     )  # fmt: skip
 
 
-def _email(person: Person) -> str:
-    return f"{'.'.join(person.name.lower().split())}@example.com"
-
-
-Say_ = Callable[[int, str, float], Happening | None]
-
-
-def _chat(world: World, what: str, people: list[Person]) -> tuple[Say_, Callable[[], Steps]]:
-    members = stage.put_chat(world, what, people)
-    stage.put_post(world, members[0], RULES, 900, pinned=True)
-
-    def say_it(who: int, text: str, minutes: float) -> Happening | None:
-        member = members[who + 1]
-        if minutes < 0:
-            stage.put_post(world, member, text, -minutes)
-            return None
-
-        def effect() -> str:
-            cells = {"chat_id": member["chat_id"], "person_id": member["person_id"], "content": text}
-            add(POSTS, **cells, posted_at=now(), answers_id=None, pinned=False, edited_at=None)
-            return f"{member['name']} posted in {what}: {text}"
-
-        return happens(effect, at=world.now + 60 * minutes)
-
-    def read() -> Steps:
-        [chat] = (yield call("search_group_chats", words=what))["results"]
-        rows = yield from everything("search_group_posts", chat_id=chat["chat_id"])
-        for row in rows:
-            if row["excerpt"].endswith("..."):
-                yield call("get_group_post", post_id=row["post_id"])
-
-    return say_it, read
-
-
-def _inbox(world: World, what: str, people: list[Person]) -> tuple[Say_, Callable[[], Steps]]:
-    stage.put_page(world, f"{what}: rules", RULES)
-
-    def say_it(who: int, text: str, minutes: float) -> Happening | None:
-        sender = people[who].name, _email(people[who])
-        if minutes < 0:
-            stage.put_mail(world, sender, what, text, -minutes)
-            return None
-        to = [world.draw("mail").owner.email]
-
-        def effect() -> str:
-            cells = {"from_name": sender[0], "from_address": sender[1], "to": to, "subject": what, "body": text}
-            add(MAILS, thread_id=add(THREADS, subject=what), answers_id=None, kind="received", folder="inbox", cc=[],
-                bcc=[], dated_at=now(), read=False, starred=False, label_ids=[], **cells)  # fmt: skip
-            return f"{sender[0]} wrote about {what}: {text}"
-
-        return happens(effect, at=world.now + 60 * minutes)
-
-    def read() -> Steps:
-        [page] = (yield call("search_note_pages", words=f"{what}: rules"))["results"]
-        yield call("get_note_page", page_id=page["page_id"])
-        yield from everything("search_mail", query=f'in:inbox subject:"{what}"')
-
-    return say_it, read
-
-
 def _give_places(
     world: World,
-    place: Callable[[World, str, list[Person]], tuple[Say_, Callable[[], Steps]]],
+    place: Callable[[World, str, list[Person], str], tuple[Says, Callable[[], Steps]]],
     end: Callable[[World, str, Stream, Callable[[int], Steps]], Outcome],
 ) -> Task:
     what = world.phrase("Lighthouse trip", "Falcon show", "Glacier walk", "Mill concert")
@@ -291,7 +226,7 @@ def _give_places(
     start = world.local(world.now)
     closes = start.replace(minute=0, second=0, microsecond=0) + datetime.timedelta(hours=3)
     ends = [(closes + datetime.timedelta(hours=2 * part) - start).total_seconds() / 60 for part in (0, 1)]
-    say_it, read = place(world, what, stream.people)
+    say_it, read = place(world, what, stream.people, RULES)
     events = [say_it(4, f"We have {stream.before} places.", -800)]
     for phase, number, who, text in stream.said:
         begin, end_of = ((-600, -60), (12, ends[0] - 5), (ends[0] + 6, ends[1] - 4))[phase]
@@ -309,14 +244,15 @@ def _give_places(
         yield from outcome.steps()
         yield say(f"At the end, {len(stream.waiting)} parties are on the waiting list.")
 
-    where = "chat, and a pinned post there says" if place is _chat else "inbox, and my notes say"
+    where = "chat, and a pinned post there says" if place is chat else "inbox, and my notes say"
     return Task(
-        user=f'Today the places of our "{what}" are given away. People sign up in {"the group " if place is _chat else "my "}'
-        f"{where} how it works. Signing up is over at {closes:%H:%M}, cancelling at "
+        user=f'Today the places of our "{what}" are given away. People sign up in '
+        f"{'the group ' if place is chat else 'my '}{where} how it works. Signing up is over at "
+        f"{closes:%H:%M}, cancelling at "
         f"{closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
         f"{outcome.wish}. {PACE[end]} I need no places myself. When all is over, tell me how many "
         "parties are still on the waiting list.",
-        tools=["wait_until", "wait_minutes", *(CHAT if place is _chat else MAIL), *outcome.tools],
+        tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *outcome.tools],
         milestones=[
             *in_any_order(*outcome.nodes),
             answer(Number(len(stream.waiting), about=("waiting",))),
@@ -328,7 +264,7 @@ def _give_places(
 
 
 PACE = {
-    _on_list: "Do so when signing up is over, so that people can see it, and bring it up to date when cancelling is over.",
+    _on_list: "Do so when signing up is over, for all to see, and bring it up to date when cancelling is over.",
     _invited: "Do so when signing up is over, and bring it up to date when cancelling is over.",
     _paid_back: "Send the money when cancelling is over.",
 }
@@ -338,32 +274,32 @@ PACE = {
 @scenario(apps=("clock", "groups", "notes"))
 def list_who_has_places(world: World) -> Task:
     """Keep the list of who has places up to date while people sign up and cancel in a chat."""
-    return _give_places(world, _chat, _on_list)
+    return _give_places(world, chat, _on_list)
 
 
 # As before; each mail is read for itself, and the rules are in the notes.
 @scenario(apps=("clock", "mail", "notes"))
 def list_who_has_places_by_mail(world: World) -> Task:
     """Keep the list of who has places up to date while people sign up and cancel by mail."""
-    return _give_places(world, _inbox, _on_list)
+    return _give_places(world, inbox, _on_list)
 
 
 # As before; whoever loses a place is not to be invited any more.
 @scenario(apps=("clock", "mail", "notes", "calendar"))
 def invite_who_has_places(world: World) -> Task:
     """Invite who has places, while people sign up and cancel by mail."""
-    return _give_places(world, _inbox, _invited)
+    return _give_places(world, inbox, _invited)
 
 
 # What is paid back follows from the difference between the wish at first and the places in the end.
 @scenario(apps=("clock", "groups", "wallet"))
 def pay_back_who_has_no_places(world: World) -> Task:
     """Pay back for places that people have paid and do not have in the end."""
-    return _give_places(world, _chat, _paid_back)
+    return _give_places(world, chat, _paid_back)
 
 
 # As before, with mails.
 @scenario(apps=("clock", "mail", "notes", "wallet"))
 def pay_back_who_has_no_places_by_mail(world: World) -> Task:
     """Pay back for places that people have paid by mail and do not have in the end."""
-    return _give_places(world, _inbox, _paid_back)
+    return _give_places(world, inbox, _paid_back)

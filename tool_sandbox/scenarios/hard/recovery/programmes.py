@@ -1,4 +1,4 @@
-"""A programme that somebody has half entered, with entries that are double, old or wrong, and that changes meanwhile."""
+"""A programme that somebody has half entered, with entries that are double, old or wrong."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,7 +37,8 @@ TALKS = ("Moss gardens", "Bridges of bamboo", "Why owls turn", "Reading old maps
 # How an entry is found: fine, twice, missing (m), as it was before all changes (o), or one that is left of a talk that
 # was called off later (g, if there is one).
 FOUND = "fmotmofmtmofmomf"
-# What the speakers write, by talk: nothing (-), later (l), longer (n), off (x), revoked (r), question (q), swap with the
+# What the speakers write, by talk: nothing (-), later (l), longer (n), off (x), revoked (r), question (q), swap with
+# the
 # talk behind (s and S), of somebody else (e), renamed (t).
 SAID = "-lnxrqsS-elt-nx-"
 
@@ -236,8 +237,8 @@ def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
         "delete_task",
         "set_task_state",
     )
-    log = [added(EDITS, 40, made_by="me", undone=False), added(CHANGES, 90, edit_id=Anything(), task_id=Anything(), field=Anything(),
-                                                 old=Anything(), new=Anything())]  # fmt: skip
+    anything = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), Anything())
+    log = [added(EDITS, 40, made_by="me", undone=False), added(CHANGES, 90, **anything)]
     return tools, steps, [each for talk in talks for each in node(talk)], log, []
 
 
@@ -274,8 +275,8 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
     people = [world.new_person() for _ in range(8)]
     talks, said = _talks(world, 8)
     draw = world.draw("files")
-    lines = [f"{each.was[0]}; {world.in_days(each.was[1])}; {_clock(each.was[2])}; {each.was[3]}; {people[each.host].name}"
-             for each in talks]  # fmt: skip
+    lines = [f"{title}; {world.in_days(day)}; {_clock(start)}; {minutes}; {people[each.host].name}"
+             for each in talks for title, day, start, minutes in [each.was]]  # fmt: skip
     text = "\n".join(["title; date; begins; minutes; speaker", *lines])
     world.put(FILES, file_row(draw, f"{what} programme", "table", None, draw.moment(-20, 9), content=text))
     read, read_steps = place(world, what, people, said)
@@ -293,11 +294,14 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
     return Task(
         user=f'The programme of the "{what}" is in my files, and what the speakers have written to me since is in '
         f"{'my inbox' if place is _by_mail else 'our group chat'}. {FORM[end]} A helper has begun with that and got "
-        "muddled: some talks are missing, some are there twice, some are out of date. Please put it right, so that every "
+        "muddled: some talks are missing, some are there twice, some are out of date. Please put it right, so that "
+        "every "
         "talk is there exactly once, with the title, time and length that hold now, and that none is there that is not "
-        f"given. {GONE[end]} Entries that are right stay untouched. Only what speakers say firmly about their own talks "
+        f"given. {GONE[end]} Entries that are right stay untouched. Only what speakers say firmly about their own "
+        f"talks "
         "counts; a mere question changes nothing, nor does what somebody says about the talk of another. If two change "
-        "places, one of them saying so is enough. The line is bad today, so take care that nothing is entered twice. How "
+        "places, one of them saying so is enough. The line is bad today, so take care that nothing is entered twice. "
+        "How "
         "many talks are there in the end, and how many minutes do they take in all?",
         tools=["search_files", "get_document", *read, *tools],
         milestones=[
@@ -312,9 +316,9 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
 
 
 FORM: dict[End, str] = {
-    _calendar: "All talks belong in my calendar of the same name, each as an event of its own that is shown as free; its "
+    _calendar: "All talks belong in my calendar of the same name, each as an event of its own, shown as free; its "
     "title is the title of the talk.",
-    _list: 'All talks belong on my task list of the same name, each as a task with the title "title of the talk, time", '
+    _list: 'All talks belong on my task list of the same name, each as a task with the title "talk, time", '
     'such as "Moss gardens, 09:00", due on the day of the talk, with its length in minutes.',
 }
 GONE: dict[End, str] = {_calendar: "Cancel what is too much.", _list: "Delete what is too much."}

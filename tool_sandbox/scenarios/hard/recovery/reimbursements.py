@@ -24,9 +24,11 @@ TOOLS = ("search_bank_accounts", "search_payees", "create_money_transfer", "sear
 RATE, SEAT, CAP, NIGHT, LEAST = 36, 4, 2200, 8400, 1500
 PAGE = (
     "Everybody gets one transfer with all that is due, never several. Tickets are paid as they cost. Own car: 30 cents "
-    "a km, and 4 cents a km more for each passenger. Meals: what was eaten, at most 22.00 for each person who ate. Hotel:"
+    "a km, and 4 cents a km more for each passenger. Meals: what was eaten, at most 22.00 for each person who ate. "
+    "Hotel:"
     " at most 84.00 a night. We never pay alcohol, tips and fines. What somebody else has already paid back in cash is "
-    "due to that other person. If what is due to somebody in all is below 15.00, nothing is sent: it waits for the next "
+    "due to that other person. If what is due to somebody in all is below 15.00, nothing is sent: it waits for the "
+    "next "
     "time. The committee changes rates now and then, that is then pinned in the chat."
 )
 NEWS = "Decided by the committee last week: own cars get 36 cents a km from now on, everything else stays as it was."
@@ -77,8 +79,8 @@ def _claims(world: World, names: Sequence[str]) -> tuple[list[tuple[int, str]], 
         kinds = [PLAIN[who % 6], PLAIN[(who * 2 + 1) % 6], odd] if who < last else [PLAIN[3]]
         for kind in [*kinds, later] if later and who < last else kinds:
             if kind is not later:
-                drawn = Drawn(2 * world.integer(1423 + 191 * who, 1300, 4800), 20 * world.integer(87 - 2 * who, 63, 106),
-                              2 * world.integer(77 + who, 40, 120), world.integer(2 + who % 2, 2, 4))  # fmt: skip
+                a, b = 2 * world.integer(1423 + 191 * who, 1300, 4800), 20 * world.integer(87 - 2 * who, 63, 106)
+                drawn = Drawn(a, b, 2 * world.integer(77 + who, 40, 120), world.integer(2 + who % 2, 2, 4))
             other = (who + 2) % last
             text = kind[0].format(a=money(drawn.a), b=money(drawn.b), k=drawn.k, n=drawn.n, h=money(4 * drawn.a),
                                   t=money(drawn.b // 10), other=names[other])  # fmt: skip
@@ -113,7 +115,8 @@ def _keep_books(world: World, what: str) -> Books:
             break
     account = stage.put_account(world, f"{what} account", 900000)
     payees = [world.put(PAYEES, payee_row(draw, each.name)) for each in people]
-    # How the first attempt went: three have half of it, one has all, one transfer was cancelled, one was for other things.
+    # How the first attempt went: three have half of it, one has all, one transfer was cancelled, one was for other
+    # things.
     ways = world.choice("hhhaconn", "nhchahno", "ohnahhcn", "hnochnah")
     sent = [0] * 9
     for who, way in enumerate(ways):
@@ -161,13 +164,16 @@ def _in_mails(world: World, books: Books, what: str) -> tuple[tuple[str, ...], C
     def steps() -> Steps:
         yield from everything("search_mail", query=f'in:inbox subject:"{what}: rates"')
         rows = yield from everything("search_mail", query=f'in:inbox subject:"{what}: expenses"')
-        for row in rows:
+        for row in [row for row in rows if row["excerpt"].endswith("...")]:
             yield call("get_mail", mail_id=row["mail_id"])
         yield from _pay(books, what)
         done = [row["mail_id"] for row in rows if books.people[-1].name not in row["from"]]
         yield call("move_mail", mail_ids=done, folder="archive")
 
-    filed = [changed(MAILS, {"mail_id": row["mail_id"]}, folder="archive") for row in settled]
+    filed = [
+        changed(MAILS, {"from_name": each.name}, sum(row["who"] == who for row in settled), folder="archive")
+        for who, each in enumerate(books.people[:-1])
+    ]
     return ("search_mail", "get_mail", "get_mail_thread", "move_mail"), steps, filed
 
 
@@ -259,8 +265,8 @@ WHERE: dict[Source, str] = {
     _in_mails: "Each has sent mails with the word expenses in the subject, they are in my inbox.",
     _in_tasks: "I have noted what each told me as comments on the tasks of the list of the same name.",
 }
-HISTORY = (added(EDITS, 12, made_by="me"), added(CHANGES, 24, field=OneOf(["state"]), task_id=Anything(), edit_id=Anything(),
-                                                 old=Anything(), new=Anything()))  # fmt: skip
+ANY = dict.fromkeys(("task_id", "edit_id", "old", "new"), Anything())
+HISTORY = (added(EDITS, 12, made_by="me"), added(CHANGES, 24, field="state", **ANY))
 
 
 # Sums over corrections further down; "gets the rest" where a half looks like all of it; a lost answer that was done.

@@ -68,7 +68,8 @@ def _replanned(world: World, at: Row, titles: Sequence[str], people: Sequence[st
     for number, title in enumerate(titles):
         story = STORIES[(number + turn) % len(STORIES)]
         held: dict[str, list[Any]] = {"due_on": [draw.date(world.integer(9 + number, 8, 30))], "state": ["open"],
-                                      "assignee": [people[number % len(people)]], "minutes": [15 * world.integer(3, 2, 9)],
+                                      "assignee": [people[number % len(people)]],
+                                      "minutes": [15 * world.integer(3, 2, 9)],
                                       "priority": ["normal"], "label": [f"team {number % 3 + 1}"]}  # fmt: skip
         fresh = {"due_on": lambda: draw.date(world.integer(33, 31, 60)), "state": lambda: "cancelled",
                  "assignee": lambda: people[world.integer(1, 0, len(people) - 1)],
@@ -124,7 +125,7 @@ def _posts(world: World, what: str, people: list[Person], said: list[tuple[int, 
 
 def _mails(world: World, what: str, people: list[Person], said: list[tuple[int, str]]) -> Callable[[], Steps]:
     first = stage.put_mail(world, (people[2].name, _email(people[2])), f"{what}: what I have changed",
-                           "I have gone through the list. Tell all of us here if something should stay.", 90)  # fmt: skip
+                           "I have gone through the list. Tell us all here if something should stay.", 90)  # fmt: skip
     for number, (who, text) in enumerate(said):
         stage.put_mail(world, (people[who].name, _email(people[who])), f"Re: {what}: what I have changed", text,
                        70 - 6 * number, thread_id=first["thread_id"])  # fmt: skip
@@ -170,8 +171,10 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
     stories = _replanned(world, at, titles, others, by, hours)
     leads = {f"team {number + 1}": (0, 1, 3)[number] for number in range(3)}
     text = "Who decides: " + "; ".join(f"{team} {people[who].name}" for team, who in leads.items())
-    stage.put_page(world, f"{what}: teams", f"{text}. The team of a task is its label. What a team does is decided by "
-                   "the one named here and by nobody else; if one changes their mind, the last word counts.")  # fmt: skip
+    rest = (
+        "What a team does is decided by the one named here and by nobody else; if one changes their mind, the last word"
+    )
+    stage.put_page(world, f"{what}: teams", f"{text}. The team of a task is its label. {rest} counts.")
     read = place(world, what, people, _said(stories, leads))
     due = [each for each in stories if each.wanted]
 
@@ -198,11 +201,12 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
     since = "since I came in this morning" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
     return Task(
         user=f'{whose} changed lots of things on the task list "{what}" {since}, and it was a mistake. Please put it '
-        f"back: whatever {'I' if own else people[2].first_name} changed there goes back to what it was directly before. "
+        f"back: whatever {'I' if own else people[2].first_name} changed there goes back to what it was directly "
+        f"before. "
         "What others have changed is right, so if somebody else was the last to change something, that stays, and if "
-        "somebody else changed it in between, then what they chose is what has to come back. What was agreed stays too: "
-        f"{WHERE[place]} and my note \"{what}: teams\" says who can agree to anything. Write no comments. How many tasks "
-        "have you changed?",
+        "somebody else changed it in between, then what they chose is what has to come back. What was agreed stays "
+        f'too: {WHERE[place]} and my note "{what}: teams" says who can agree to anything. Write no comments. How many '
+        "tasks have you changed?",
         tools=[*TOOLS, "search_note_pages", "get_note_page", *tools],
         milestones=[
             *in_any_order(*(_node(each, each.wanted) for each in due)),
@@ -253,3 +257,9 @@ def put_back_replanning_discussed_by_mail(world: World) -> Task:
 def put_back_own_replanning(world: World) -> Task:
     """Put back own changes of this morning in a list of tasks, but for what was agreed to in a chat."""
     return _put_back(world, _posts, ("search_group_chats", "search_group_posts", "get_group_post"), own=True)
+
+
+@scenario(apps=("tasks", "notes", "mail"))
+def put_back_own_replanning_discussed_by_mail(world: World) -> Task:
+    """Put back own changes of this morning in a list of tasks, but for what was agreed to by mail."""
+    return _put_back(world, _mails, ("search_mail", "get_mail", "get_mail_thread"), own=True)

@@ -23,12 +23,12 @@ from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Call, Solution
 from tool_sandbox.world.table import TableSchema
 
-ROOM_SETS = (("blue room", "loft", "tower room"), ("oak room", "annex", "gallery"), ("red room", "lodge", "veranda"))
+ROOM_SETS = (("blue room", "loft"), ("oak room", "annex"), ("red room", "veranda"))
 
 
 @attrs.define
 class Thing:
-    """One row that is set for the visit: what it is called, its cells before and for the visit, and the call for them."""
+    """One row that is set for the visit: its name, its cells before and for the visit, and the call for them."""
 
     name: str
     row: Row
@@ -54,30 +54,36 @@ class Group:
     by_hand: Row | None = None
 
 
+def _setter(tool: str, key: str) -> Callable[[Row], Call]:
+    """The call that gives a row cells."""
+    name = {"set_home_device": "device_id", "modify_task": "task_id"}[tool]
+    return lambda cells: call(tool, **{name: key}, **cells)
+
+
 def _home(world: World) -> Group:
     draw, rooms = world.draw("home"), world.choice(*ROOM_SETS)
     things: list[Thing] = []
     for number, room in enumerate(rooms):
         room_id = world.put(ROOMS, {"room_id": draw.key("room"), "name": room, "floor": "upper floor"})["room_id"]
+        lit = {"power": "on", "level": 65}
         warm = 15 + world.integer(number, 0, 6) / 2
         cells = (
-            ("wall light", "light", {"power": "off", "level": 5 * world.integer(7 + number, 4, 11)}, {"power": "on", "level": 65}),
+            ("wall light", "light", {"power": "off", "level": 5 * world.integer(7 + number, 4, 11)}, lit),
             ("floor lamp", "light", {"power": ("on", "off")[number % 2], "level": 5 * world.integer(3, 2, 9)},
-             {"power": "on", "level": 65} if number % 2 else None),
+             lit if number % 2 else None),
             ("blind", "blind", {"level": 20 * world.integer(3 + number % 2, 2, 5)}, "half"),
-            ("heating", "thermostat", {"power": ("on", "on", "off")[number], "degrees": warm},
-             {"power": "on", "degrees": warm + 1.5} if number < 2 else {"power": "on", "degrees": 20.0}),
+            ("heating", "thermostat", {"power": ("on", "off")[number], "degrees": warm},
+             {"power": "on", "degrees": warm + 1.5} if number < 1 else {"power": "on", "degrees": 20.0}),
             ("plug", "plug", {"power": "on"}, {"power": "off"} if number else None),
         )  # fmt: skip
         for name, kind, before, after in cells:
-            label = name if name != "plug" else ("aquarium plug", "fan plug", "desk plug")[number]
+            label = name if name != "plug" else ("aquarium plug", "fan plug")[number]
             row = world.put(DEVICES, device_row(draw, room_id, label, kind, draw.ago(900), **before))
             if after == "half":
                 after = {"level": before["level"] // 2}
             if isinstance(after, dict):
                 new = {key: cell for key, cell in after.items() if row[key] != cell}
-                things.append(Thing(f"{label} in the {room}", row, new,
-                                    lambda cells, row=row: call("set_home_device", device_id=row["device_id"], **cells)))  # fmt: skip
+                things.append(Thing(f"{label} in the {room}", row, new, _setter("set_home_device", row["device_id"])))
 
     def find() -> Steps:
         for room in rooms:
@@ -85,7 +91,8 @@ def _home(world: World) -> Group:
             yield call("search_home_devices", room_id=found["room_id"])
 
     rule = (
-        f"House, only the three rooms {', '.join(rooms)}: lights that are off go on at 65 percent, lights that are on stay "
+        f"House, only {' and '.join(rooms)}: lights that are off go on at 65 percent, lights that are on "
+        f"stay "
         "as they are. Blinds half as far open as they are. Heatings that are on 1.5 degrees warmer than they are set, "
         "heatings that are off go on at 20 degrees. Plugs go off, but never the aquarium plug."
     )
@@ -96,9 +103,9 @@ def _home(world: World) -> Group:
 def _orders(world: World) -> Group:
     draw, account = world.draw("wallet"), one(world.stored(ACCOUNTS), name="Everyday account")
     names = world.choice(
-        ("Gym on the Quay", "Veg Box Farm", "Piano School", "Book Circle", "Car Park East", "Cheese Post"),
-        ("Climbing Hall", "Milk Round", "Cello School", "Film Circle", "Garage West", "Coffee Post"),
-        ("Swim Club", "Bread Round", "Drum School", "Poetry Circle", "Yard North", "Flower Post"),
+        ("Gym on the Quay", "Veg Box Farm", "Piano School", "Book Circle", "Cheese Post"),
+        ("Climbing Hall", "Milk Round", "Cello School", "Film Circle", "Coffee Post"),
+        ("Swim Club", "Bread Round", "Drum School", "Poetry Circle", "Flower Post"),
     )
     things = []
     for number, name in enumerate(names):
@@ -121,7 +128,8 @@ def _orders(world: World) -> Group:
     listed = ", ".join(names)
     return Group(
         STANDING_ORDERS,
-        f"Bank, only the standing orders {listed}: those that are active are paused, those that are paused go on again.",
+        f"Bank, only the standing orders {listed}: those that are active are paused, those that are paused go on "
+        f"again.",
         [Thing(f"standing order {name}", row, {"state": "active" if row["state"] == "paused" else "paused"}, to(row))
          for name, row in things],
         ("search_standing_orders", "get_standing_order", "modify_standing_order", "cancel_standing_order"),
@@ -134,9 +142,9 @@ def _orders(world: World) -> Group:
 def _chores(world: World) -> Group:
     draw = world.draw("tasks")
     what, titles = world.choice(
-        ("House and yard", ("Mow the lawn", "Wash the windows", "Oil the gate", "Prune the hedge", "Sweep the roof", "Fix the tap")),
-        ("Boat and pier", ("Scrub the deck", "Paint the rail", "Mend the sail", "Test the pump", "Coil the ropes", "Fill the tank")),
-        ("Barn and field", ("Stack the hay", "Mend the fence", "Grease the cart", "Clear the ditch", "Sort the seed", "Patch the roof")),
+        ("House and yard", ("Mow the lawn", "Wash the windows", "Oil the gate", "Prune the hedge", "Fix the tap")),
+        ("Boat and pier", ("Scrub the deck", "Paint the rail", "Mend the sail", "Test the pump", "Fill the tank")),
+        ("Barn and field", ("Stack the hay", "Mend the fence", "Grease the cart", "Clear the ditch", "Patch the roof")),
     )  # fmt: skip
     at = world.put(LISTS, list_row(draw, what, draw.moment(-40, 9)))
     things = []
@@ -144,8 +152,7 @@ def _chores(world: World) -> Group:
         day, cells = world.integer(4 + number, 2, 12), {"priority": ("normal", "high", "low")[number % 3]}
         row = world.put(TASKS, task_row(draw, at["list_id"], title, draw.moment(-9, 9), due_on=draw.date(day), **cells))
         new = {"priority": "low"} if cells["priority"] == "high" else {"due_on": draw.date(day + 9)}
-        things.append(Thing(f'task "{title}"', row, new,
-                            lambda cells, row=row: call("modify_task", task_id=row["task_id"], **cells)))  # fmt: skip
+        things.append(Thing(f'task "{title}"', row, new, _setter("modify_task", row["task_id"])))
 
     def find() -> Steps:
         [found] = (yield call("search_task_lists", words=what))["results"]
@@ -155,7 +162,8 @@ def _chores(world: World) -> Group:
     log = {"task_id": ids, "edit_id": Anything(), "field": Anything(), "old": Anything(), "new": Anything()}
     return Group(
         TASKS,
-        f"Tasks on the list {what}: those with high priority get low priority and keep their date; all others are due 9 "
+        f"Tasks on the list {what}: those with high priority get low priority and keep their date; all others are due "
+        f"9 "
         "days later than now.",
         things,
         ("search_task_lists", "search_tasks", "get_task", "modify_task", "shift_task_due_dates", "undo_task_edit",
@@ -195,7 +203,8 @@ def _dates(world: World) -> Group:
     odd = " and ".join(f"{name} evening" for name in names[1::2])
     return Group(
         EVENTS,
-        f"Calendar, only the events {', '.join(names)} evening: each moves by two weeks, same time of day, but {odd} by one "
+        f"Calendar, only the events {', '.join(names)} evening: each moves by two weeks, same time of day, but {odd} "
+        f"by one "
         "week.",
         things,
         ("search_calendar_events", "get_calendar_event", "modify_calendar_event", "cancel_calendar_event",
@@ -257,7 +266,8 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
     return Task(
         user=(
             f'{guest} is coming to stay. Please prepare everything as the note "When {guest} comes" says.',
-            f"{guest} has just called: the visit is off. Put everything back exactly as it was before. Only the {stays} "
+            f"{guest} has just called: the visit is off. Put everything back exactly as it was before. Only the "
+            f"{stays} "
             f"may stay as you have set it for the visit.{changes}",
             f"One more thing: {other} would like the {' and the '.join(each.name for each in again)} as for the visit "
             "after all. Everything else is right as it is now.",
@@ -309,7 +319,19 @@ def prepare_visit_in_calendar_and_bank(world: World) -> Task:
     return _come_and_go(world, _dates, _orders)
 
 
-@scenario(apps=("home", "notes", "tasks", "calendar", "wallet"))
-def prepare_visit_everywhere(world: World) -> Task:
-    """Prepare everything for a visit, put it back when it is called off, and prepare a part again."""
-    return _come_and_go(world, _home, _chores, _dates, _orders)
+@scenario(apps=("notes", "tasks", "calendar", "wallet"))
+def prepare_visit_in_tasks_calendar_and_bank(world: World) -> Task:
+    """Prepare all but the house for a visit, put it back when it is called off, and prepare a part again."""
+    return _come_and_go(world, _chores, _dates, _orders)
+
+
+@scenario(apps=("home", "notes", "wallet"))
+def prepare_visit_at_home_and_in_bank(world: World) -> Task:
+    """Prepare house and standing orders for a visit, put it back when it is called off, and prepare a part again."""
+    return _come_and_go(world, _home, _orders)
+
+
+@scenario(apps=("notes", "calendar", "tasks"))
+def prepare_visit_in_calendar_and_tasks(world: World) -> Task:
+    """Prepare calendar and chores for a visit, put it back when it is called off, and prepare a part again."""
+    return _come_and_go(world, _dates, _chores)
