@@ -172,6 +172,7 @@ def _restaurants(world: World) -> dict[str, Row]:
 def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task:
     """Reserves for each circle; the last ``then`` of them in a second turn."""
     draw, places, people = world.draw("dining"), _restaurants(world), cast(world, 11)
+    world.stored(RESERVATIONS).clear()  # else visits of others on the same weekday could count
     days = dict(zip(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"), range(6), strict=True))
     pools: Pools = {
         "place": [*places],
@@ -315,10 +316,10 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         check_seen((yield from read_page("Money of this month")), *(custom.name for custom in customs[: len(hows)]))
         yield from _read_news(customs)
         yield from pay(first)
-        yield say(f"All payments are made, {told(first)} USD together.")
+        yield say(f"The sum of these payments is {told(first)} USD.")
         if then:
             yield from pay(second)
-            yield say(f"Those are paid as well, {told(second)} USD together.")
+            yield say(f"The sum of these alone is {told(second)} USD.")
 
     user = [
         f'Pay the payees that my page "Money of this month" names, as it says. {MEANING} Every month\'s '
