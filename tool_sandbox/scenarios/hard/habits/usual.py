@@ -7,7 +7,7 @@ import attrs
 
 from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import Draw
-from tool_sandbox.apps.calendar.content import attendee_row, event_row, times
+from tool_sandbox.apps.calendar.content import attendee_row, days, event_row, times
 from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, EXCEPTIONS, NOTICES
 from tool_sandbox.apps.dining.content import reservation_row
 from tool_sandbox.apps.dining.tables import HOURS, RESERVATIONS, RESTAURANTS, TABLES, WEEKDAYS
@@ -172,6 +172,7 @@ def _restaurants(world: World) -> dict[str, Row]:
 def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task:
     """Reserves for each circle; the last ``then`` of them in a second turn."""
     draw, places, people = world.draw("dining"), _restaurants(world), cast(world, 11)
+    world.stored(RESERVATIONS).clear()  # else visits of others on the same weekday could count
     days = dict(zip(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"), range(6), strict=True))
     pools: Pools = {
         "place": [*places],
@@ -315,10 +316,10 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         check_seen((yield from read_page("Money of this month")), *(custom.name for custom in customs[: len(hows)]))
         yield from _read_news(customs)
         yield from pay(first)
-        yield say(f"All payments are made, {told(first)} USD together.")
+        yield say(f"The sum of these payments is {told(first)} USD.")
         if then:
             yield from pay(second)
-            yield say(f"Those are paid as well, {told(second)} USD together.")
+            yield say(f"The sum of these alone is {told(second)} USD.")
 
     user = [
         f'Pay the payees that my page "Money of this month" names, as it says. {MEANING} Every month\'s '
@@ -471,7 +472,11 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             mail = put_mail(world, draw.owner.name, values["subject"], body, 0, **lists, **cells)
             mail["dated_at"] = draw.moment(monday + number - 7 * weeks_ago - 7, *map(int, values["time"].split(":")))
         customs.append(custom)
-    _weekdays(world, customs)
+    own = next(row for row in world.stored(CALENDARS) if row["name"] == "Private")
+    for number, custom in enumerate(customs):
+        day = days(world.draw("calendar"), draw.date(monday + number))
+        world.put(EVENTS, event_row(world.draw("calendar"), own, f"Circular: {custom.name}", day))
+    put_page(world, "Circulars", _asked(customs[: len(hows)], hows))
     _news(world, customs, MAIL_PARTS, pools)
     text = world.choice("The next date is in two weeks.", "Nothing new so far.", "Thanks for all the help.")
 
@@ -490,7 +495,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield call("send_mail", **cells_of(number), body=text)
 
     def solution() -> Solution:
-        check_seen((yield from read_page("Circles")), *names)
+        check_seen((yield from read_page("Circulars")), *names[: len(hows)])
+        agenda = yield call("search_calendar_events", words="Circular:")
+        check_seen(agenda, *(draw.date(monday + number) for number in range(len(asked))))
         yield from _read_news(customs)
         yield from send(range(len(hows)))
         yield say("The mails will leave at their hours.")
@@ -499,9 +506,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield say("So will these.")
 
     user = [
-        f"Send the circulars of next week (from Monday, {world.in_days(monday)}): one mail to each circle, which "
-        'leaves on the weekday that my page "Circles" in the notes has for it. '
-        f"{_asked(customs[: len(hows)], hows)}. {MEANING} My sent mails have a label for each circle; at the end of "
+        'Send the circulars of next week to the circles on my page "Circulars" in the notes, as it says: one mail to '
+        'each circle, which leaves on the day that my calendar has for it ("Circular: ..."). '
+        f"{MEANING} My sent mails have a label for each circle; at the end of "
         "some is what I noted. That goes for who gets it, who gets a copy, the subject and the hour of sending. The "
         f'text of each is just: "{text}"'
     ]
@@ -515,7 +522,8 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     return Task(
         user=user,
         tools=["search_mail", "get_mail", "search_mail_labels", "send_mail", "send_mail_draft", "modify_mail_draft",
-               "take_back_mail", "reply_to_mail", "forward_mail", "label_mail", "search_note_pages", "get_note_page"],
+               "take_back_mail", "reply_to_mail", "forward_mail", "label_mail",
+               "search_note_pages", "get_note_page", "search_calendar_events", "list_calendar_agenda"],
         milestones=in_any_order(*nodes, added(THREADS, len(nodes), subject=Anything())),
         solution=solution,
     )  # fmt: skip
