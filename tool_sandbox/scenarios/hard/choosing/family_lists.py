@@ -13,13 +13,18 @@ from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.choosing.errands import ANY, PACKS, Errand, Home
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, added, call, changed, in_any_order, say, told
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 from tool_sandbox.world.tool import Tool
 
 CHILDREN = (("Tamsin", "Corin", "Odile"), ("Jory", "Mabli", "Quentin"), ("Elowen", "Barnaby", "Sunniva"))
 TITLES = ("Week of the children", "Before the holidays", "After the summer")
+BOOKED = told(
+    r"\bI(?:'ve| have)?(?: also| just)? (?:booked|reserved|ordered) (?:you )?(?:an?|another|the) "
+    r"(?:table|flight|room|taxi|cab|ride|ticket)\b"
+)
+"""What no list asks for, and the check of statements lets pass: much is spoken of in so many apps."""
 Tick = Callable[[list[str]], Solution]
 
 Leaves = Callable[[Errand, str, tuple[str, ...]], bool]
@@ -197,6 +202,7 @@ def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: t
         tools=[each.__name__ for each in tools if Tool.of(each).visible_to != (RoleType.USER,)],
         milestones=in_any_order(*(errand.node for errand in done), *ticks),
         allowed=[*(node for errand in done for node in errand.allowed), *beside],
+        never=[BOOKED],
         solution=solution,
     )
 

@@ -61,12 +61,14 @@ FACTORY: dict[str, Row] = {
 
 RULES = {
     "let": "The {0} is let. Nothing in it is restarted or set, offline or not, and no task is made about it.",
-    "let again": "Correction: the {0} is let no more, what is said of it is void. It is the {1} now, all the same.",
+    "let again": "Correction: the {0} is let no more, what is said of it is void. The {1} is, all the same.",
     "guest": "Where somebody stays with us today, see the calendar, nothing in the room is restarted or set.",
-    "heaters": 'A heater is never restarted by hand. For one that is offline a task goes on the list "Electrician", with '
-    'the title "Heater, " and the room; it stays offline.',
+    "heaters": 'A heater is never restarted by hand. For one that is offline a task goes on the list "Electrician", '
+    'with the title "Heater, " and the room; it stays offline.',
     "speakers": "Speakers stay as they are when they have come back: nobody misses what they were set to.",
     "night": "The wall lamp of the {2} is off when it was restarted, whatever it was before.",
+    "dim": "A wall lamp that was offline is set to half the percent that it had, rounded up to full 5 percent.",
+    "cold": "A heater that was offline is set 1.5 degrees lower than it was.",
     "socket": "In the {3} the wall lamp and the speaker hang on the socket. If they are offline, only the socket is "
     "restarted, and they are back with it, set as they were; nothing else is done with those two.",
 }
@@ -125,6 +127,16 @@ def _role(row: Row, rules: tuple[str, ...], spots: list[str], hung: bool) -> str
 
 def _settings(row: Row) -> Row:
     return {name: row[name] for name in FACTORY[row["kind"]]}
+
+
+def _goal(row: Row, role: str, rules: tuple[str, ...]) -> Row:
+    """What a device that was restarted is set to."""
+    cells = {"off": {"power": "off"}, "as it comes": {}}.get(role, _settings(row))
+    if role == "set back" and "dim" in rules and row["name"] == "wall lamp":
+        return cells | {"level": -(-row["level"] // 10) * 5}
+    if role == "set back" and "cold" in rules and row["name"] == "heater":
+        return cells | {"degrees": row["degrees"] - 1.5}
+    return cells
 
 
 def _forgets(row: Row, hanging: list[Row]) -> list[Happening]:
@@ -200,19 +212,20 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
         world.put(EVENTS, event_row(book, calendar, f"Aunt stays in the {spot}", when))
     tasks = world.draw("tasks")
     on = world.put(LISTS, list_row(tasks, "Electrician", tasks.moment(-60, 9)))["list_id"]
+    goals = {row["device_id"]: _goal(row, roles[row["device_id"]], rules) for row in todo}
     kept = {row["device_id"]: _settings(row) for row in victims.values()}
     return Task(
         user=list(SAYS),
         tools=TOOLS,
         milestones=[
-            *_nodes(todo, roles, [row for row in rows if roles[row["device_id"]] == "task"], on),
+            *_nodes(goals, [row for row in rows if roles[row["device_id"]] == "task"], on),
             Node(Kept(DEVICES.name, kept), "gate"),
             answer(Number(len(kept_down), "device")),
         ],
         allowed=[changed(DEVICES, {"device_id": row["device_id"]}, **_settings(row)) for row in victims.values()],
         does=[_acts(row, victims.get(row["device_id"])) for row in rows],
         events=list(itertools.chain(*(_forgets(row, hanging if row is socket else []) for row in rows))),
-        solution=_solution(todo, roles, victims, len(kept_down)),
+        solution=_solution(todo, roles, goals, victims, len(kept_down)),
     )
 
 
@@ -227,23 +240,19 @@ def _victims(draw: Draw, rows: list[Row], todo: list[Row], quiet: set[str], slip
     return found
 
 
-def _nodes(todo: list[Row], roles: dict[str, str], broken: list[Row], on: str) -> tuple[Node, ...]:
+def _nodes(goals: dict[str, Row], broken: list[Row], on: str) -> tuple[Node, ...]:
     """Devices that are back with the right settings, and tasks for those that are not to be restarted."""
-    wanted = {"set back": _settings, "off": lambda row: {"power": "off"}, "as it comes": lambda row: {}}
-    nodes = [
-        changed(DEVICES, {"device_id": row["device_id"]}, online=True, **wanted[roles[row["device_id"]]](row))
-        for row in todo
-    ]
+    nodes = [changed(DEVICES, {"device_id": key}, online=True, **cells) for key, cells in goals.items()]
     cells = {"list_id": on, "state": "open", "creator": "me", "created_at": Anything(), "priority": Anything()}
     free = dict.fromkeys(("details", "due_on", "assignee", "minutes", "labels"), Anything())
     nodes += [added(TASKS, title=SameWords(f"Heater {row['room']}"), **cells, **free) for row in broken]
     return in_any_order(*nodes)
 
 
-def _solution(todo: list[Row], roles: dict[str, str], victims: dict[str, Row], down: int) -> Callable[[], Solution]:
-    """Reads all first, has one device after the other restarted, looks what came back, and sets right what it "
-    "forgot.
-    """
+def _solution(
+    todo: list[Row], roles: dict[str, str], goals: dict[str, Row], victims: dict[str, Row], down: int
+) -> Callable[[], Solution]:
+    """Reads all first, has one device after the other restarted, looks what came back, and sets it."""
 
     def look(**named: str) -> Solution:
         first = yield call("search_home_devices", limit=50, **named)
@@ -265,9 +274,8 @@ def _solution(todo: list[Row], roles: dict[str, str], victims: dict[str, Row], d
                 was = before[other["device_id"]]
                 yield call("set_home_device", device_id=other["device_id"], **_settings(was))
                 yield say(f"That was another one, which I have set right. {tell}")
-            if roles[key] != "as it comes":
-                cells = {"power": "off"} if roles[key] == "off" else _settings(before[key])
-                yield call("set_home_device", device_id=key, **cells)
+            if goals[key]:
+                yield call("set_home_device", device_id=key, **goals[key])
         [on] = (yield call("search_task_lists", words="Electrician"))["results"]
         for row in before.values():
             if roles.get(row["device_id"]) == "task":
@@ -335,3 +343,31 @@ def find_what_was_restarted_by_mistake(world: World) -> Task:
 def leave_guest_in_peace_after_power_cut(world: World) -> Task:
     """Have devices restarted where nobody stays and nothing is let, the socket before what hangs on it."""
     return _task(world, "guest", "socket", "speakers", "let")
+
+
+# Here: half of 15 or 25 percent is rounded up, but a lamp that was restarted by mistake gets its own percent.
+@scenario(apps=APPS)
+def dim_lamps_after_power_cut(world: World) -> Task:
+    """Have devices restarted beside a room that is let, and set lamps to half of what they had."""
+    return _task(world, "let", "dim", "speakers")
+
+
+# Here: heaters get less than they had, but for one that was restarted by mistake.
+@scenario(apps=APPS)
+def save_heat_after_power_cut(world: World) -> Task:
+    """Have devices restarted beside a guest, and set heaters lower than they were."""
+    return _task(world, "guest", "cold", "night", slips=2)
+
+
+# Here: lamps on the socket keep their percent while all other lamps get half of it.
+@scenario(apps=APPS)
+def bring_house_back_dimmer_and_colder(world: World) -> Task:
+    """Have devices restarted by corrected rules, dimmer and colder than before, the socket before what hangs on it."""
+    return _task(world, "dim", "socket", "let", "cold", "let again", slips=2)
+
+
+# Here: each kind has a rule of its own, and one lamp is off whatever half of its percent is.
+@scenario(apps=APPS)
+def set_each_kind_after_power_cut(world: World) -> Task:
+    """Have devices restarted beside a guest, and set each kind by a rule of its own."""
+    return _task(world, "night", "dim", "cold", "guest", "speakers", slips=2)

@@ -85,6 +85,18 @@ def _least(h: History) -> list[Row]:
     return [row for row in gone if row["minutes"] == min(each["minutes"] for each in gone)]
 
 
+def _dearest(h: History, email: str) -> list[Row]:
+    """Tasks of somebody that cost most: one, or the talk is drawn again."""
+    own = h.those(lambda r: r["assignee"] == email and r["state"] == "open")
+    return [row for row in own if row["cost"] and row["cost"] == max(each["cost"] for each in own)]
+
+
+def _number(h: History, test: Callable[[Row], bool]) -> Told:
+    """How many tasks; with none of them the talk is drawn again."""
+    count = len(h.those(test))
+    return f"That is {count} task{'s' * (count > 1)}." if count else "", Number(count, "task")
+
+
 def _turns(a: Person, b: Person, c: Person, away: str) -> dict[str, Turn]:
     """All that the user may say, by a name; much of it speaks of what another turn did."""
     one, two, three = a.first_name, b.first_name, c.first_name
@@ -172,6 +184,21 @@ def _turns(a: Person, b: Person, c: Person, away: str) -> dict[str, Turn]:
             "high urgent.",
             lambda h, r: r["assignee"] == "me" and not r["van"],
             lambda h, r: {"priority": ORDER[ORDER.index(r["priority"]) + 1]},
+        ),
+        "sooner": Turn(
+            "The open air again: what needs no van was not to be postponed at all. Of what I postponed by three "
+            "days, that is due three days earlier than it is now.",
+            lambda h, r: h.got("later", r, "due_on") and not r["van"],
+            lambda h, r: {"due_on": _later(r["due_on"], -3)},
+        ),
+        "priciest": Turn(
+            f"Of what {c.name} has now, the task that costs us most is mine from now on. {MONEY}",
+            lambda h, r: [r] == _dearest(h, c.email),
+            lambda h, r: {"assignee": "me"},
+        ),
+        "count": Turn(
+            f"How many tasks does {b.name} have now that are due before {away}, without cancelled ones?",
+            asks=lambda h: _number(h, lambda r: (r["assignee"], r["state"]) == (b.email, "open") and r["due_on"] < away),
         ),
         "load": Turn(
             f"How many minutes of work does {a.name} have on this list now, all together?",
@@ -328,3 +355,33 @@ def undo_half_of_plan_for_fair(world: World) -> Task:
 def hand_tasks_of_fair_around(world: World) -> Task:
     """Hand tasks from one to the other, with exceptions and sums in between, over fifteen turns."""
     return _task(world, "away dear later spare roof swap van load back last raise sum drop rescue end")
+
+
+# Here: what is taken back is what an own change postponed, in days and not to a date, and only a part of it.
+@scenario(apps=APPS)
+def take_postponement_of_fair_back(world: World) -> Task:
+    """Postpone tasks and take a part of that back, with people and money in between, over fourteen turns."""
+    return _task(world, "later dear van sooner load away sum priciest calm count drop rescue monday end")
+
+
+# Here: who has what changes five times, and what costs most depends on it.
+@scenario(apps=APPS)
+def shift_tasks_between_three(world: World) -> Task:
+    """Shift tasks between three people and the user, with counts and sums in between, over fourteen turns."""
+    return _task(world, "van away priciest swap load slower roof back count raise faster drop rescue end")
+
+
+# Here: a priority is high for two reasons, of which one is taken back.
+@scenario(apps=APPS)
+def settle_costs_of_fair(world: World) -> Task:
+    """Go by what tasks cost, and by who pays, in priorities, dates and people, over fourteen turns."""
+    return _task(world, "dear sum raise free priciest calm van load later sooner last count drop end")
+
+
+# Here: seventeen turns, five of which take back a part of an earlier one.
+@scenario(apps=APPS)
+def go_over_tasks_of_fair_twice(world: World) -> Task:
+    """Plan the tasks of a fair and go over the plan once more, over seventeen turns."""
+    return _task(
+        world, "slower later dear van roof faster sooner calm back away swap load monday count drop rescue end"
+    )

@@ -104,7 +104,7 @@ class Talk:
         """Whether each turn that is to change something does, and no two questions have the same answer."""
         pairs = zip(self.turns, self.history.states, self.history.states[1:], strict=False)
         said = [told[0] for told in self.answers if told]
-        return all(before != after for turn, before, after in pairs if turn.where) and len({*said}) == len(said)
+        return all(before != after for turn, before, after in pairs if turn.where) and len({*said, ""}) > len(said)
 
     def nodes(self, table: TableSchema) -> tuple[Node, ...]:
         """The rows as they are in the end, and the answers; the last one only if all was done in its time."""
