@@ -94,8 +94,8 @@ def _put_term(world: World, extra: str = "") -> Term:
     names = ", ".join(spoken(day) for day in sorted(holidays))
     text = (
         f"Term from {spoken(monday)} to {spoken(last)}. In the break, {spoken(min(told))} to {spoken(max(told))} "
-        "(both included), there are no lessons and no trainings; rehearsals go on. On public holidays nothing is held, in "
-        "the break or out of it, but trainings that begin at 18:00 or later do, as the hall is open then. Public "
+        "(both included), there are no lessons and no trainings; rehearsals go on. On public holidays nothing is held, "
+        "in the break or not, but trainings that begin at 18:00 or later are, as the hall is open then. Public "
         f"holidays: {names}.{extra}"
     )
     cut = min(told) + 2 * ONE
