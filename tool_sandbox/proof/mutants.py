@@ -19,7 +19,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
 from tool_sandbox.world.device import TIME_TABLE
-from tool_sandbox.world.script import Call, Say, Step
+from tool_sandbox.world.script import Call, Say, Step, ToolCallFailed
 
 DROPPED = "dropped call"
 CHANGED = "changed argument"
@@ -135,6 +135,8 @@ def _is_telling(scenario: Scenario, call: Call) -> bool:
 def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
     """Each argument changed: a write as it is, a lookup so that its wrong result is used."""
     for position, step in enumerate(reference.steps):
+        if isinstance(reference.results[position], ToolCallFailed) and step in reference.steps[position + 1 :]:
+            continue  # Its answer was lost and it was not done, so it is made again.
         for number, call in enumerate(calls_of(step)):
             if _is_goal(scenario, reference, position):
                 for miss in miswritten(call, scenario):

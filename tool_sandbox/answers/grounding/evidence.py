@@ -24,6 +24,7 @@ _LARGE = 100
 _EARTH = 0.005
 _LARGEST_OPERAND = 10**8
 _MOST_OPERANDS = 60
+_CROWD = 24
 
 
 def plain_digits(text: str) -> str:
@@ -179,10 +180,10 @@ class Evidence:
         self.days.add((day.year, day.month, day.day))
         self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
 
-    @property
-    def is_crowded(self) -> bool:
-        """Whether more numbers were shown than are tried in pairs: of so many, a figure can be the sum of any."""
-        return len(self.numbers) > _MOST_OPERANDS
+    def may_sum_up_to(self, amount: Quantity) -> bool:
+        """Whether so many numbers were shown that any amount, but for a reading, may be a sum of some of them."""
+        is_reading = amount.unit is not None and amount.unit.dimension in _READINGS
+        return len(self.numbers) > _CROWD and not is_reading
 
     # Look-ups ------------------------------------------------------------------------------------------------------
 

@@ -159,7 +159,9 @@ def _amounts(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.DATE, words, "nothing shown is of that year" if is_recent else None)
             continue
         # A plain figure may count anything, or be a step on the way to another.
-        is_bound = shown.numbers and not shown.is_crowded and amount.unit is not None and amount.start not in steps
+        is_bound = shown.numbers and amount.unit is not None and amount.start not in steps
+        # Of many figures so many sums can be made that hardly any can be ruled out.
+        is_bound = is_bound and not shown.may_sum_up_to(amount)
         # How far a forecast reaches is known from the tool.
         is_bound = is_bound and not _FORECAST.search(document.own, *said.sentence(amount.start))
         yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)
