@@ -224,8 +224,8 @@ def date_tasks_told_in_words(world: World) -> Task:
     changes = [(row, day) for row, day in zip(rows[5:], dates[5:], strict=True)]
     last = max(day for row, day in zip(rows, dates, strict=True) if row["state"] == "open")
     return Job(
-        f'On my task list "{tasks["name"]}" most tasks say only in words when they are due. Please give every task '
-        f"that is not done its date. {WHERE} Leave dates that are right, and tasks that are done. In the end tell me the "
+        f'On my task list "{tasks["name"]}" most tasks say only in words when they are due. Give every task that '
+        f"is not done its date. {WHERE} Leave dates that are right, and tasks that are done. In the end tell me the "
         "date of the deadline that comes last.",
         TOOLS,
         _looks(tasks),
@@ -283,9 +283,9 @@ def enter_deadlines_into_calendar(world: World) -> Task:
     until = max(day for _, (_, day) in named)
     span: dict[str, Any] = {"since": f"{world.today}T00:00", "until": f"{world.today + 200 * ONE}T00:00", "limit": 50}
     return Job(
-        f'The page "{title}" of my notes tells in words when things are due. Please put each of them into my calendar '
-        "(the default one) as an event of one whole day, with the name that it has on the page, and nobody invited. A few "
-        f'are there already and right; do not enter them again. When our office works stands on the page "{PAGE}", and a '
+        f'The page "{title}" of my notes tells in words what is due when. Please put each into my calendar '
+        "(the default one) as an event of one whole day, with its name on the page, and nobody invited. A few "
+        f'are there already and right; do not double them. When our office works stands on the page "{PAGE}", and a '
         "mail changed that (office calendar). In the end tell me the date of the deadline that comes last.",
         (*READS, "list_calendar_agenda", "search_calendar_events", "create_calendar_event", "modify_calendar_event"),
         (page(PAGE), page(title), mails("subject:office"), look("list_calendar_agenda", **span)),
