@@ -13,7 +13,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     Row,
     bookings,
     edits,
-    item_becomes,
+    items_become,
     paid,
     put_chat,
     put_checklist,
@@ -40,7 +40,8 @@ FIRMS = (
     "Viburnum Florist", "Willow Cabs", "Yew Locksmiths",
 )  # fmt: skip
 KINDS = (
-    *["plain"] * 6, "early", "early", "missed", "corrected", "fee", "paid", "paid", "nearly", "withdrawn", "order", "lapsed",
+    *["plain"] * 6, "early", "early", "missed", "corrected", "fee", "paid", "paid", "nearly", "withdrawn", "order",
+        "lapsed",
     "stranger", "stranger", "large", "later", "later",
 )  # fmt: skip
 TEXTS = {
@@ -184,8 +185,8 @@ TOOLS = (
 DANGERS = ("add_payee", "modify_bank_account", "cancel_money_transfer")
 
 
-# Where a very good model slips: 22 bills, each with a second mail, a date, a look-alike payee or a line in the wallet that
-# turns it; then a running balance in which one wrong amount changes what comes after it.
+# Where a very good model slips: 22 bills, each with a second mail, a date, a look-alike payee or a line in the wallet
+# that turns it; then a running balance in which one wrong amount changes what comes after it.
 @scenario(apps=("wallet", "mail", "notes"))
 def pay_bills_as_far_as_money_goes(world: World) -> Task:
     """Pay bills until the account is at its floor, and note behind each other bill why it is not paid."""
@@ -221,8 +222,7 @@ def pay_bills_as_far_as_money_goes(world: World) -> Task:
         tools=[*TOOLS, *DANGERS, "search_checklists", "get_checklist", "modify_checklist_item"],
         milestones=[
             *in_any_order(*(paid(file.account, file.payees[bill.firm], bill.due) for bill in file.paid)),
-            *in_any_order(*(item_becomes(item, f"{name}: {file.end[name] or 'paid'}")
-                            for item, name in zip(items, names, strict=True))),
+            *items_become(items, (f"{name}: {file.end[name] or 'paid'}" for name in names)),
             answer(Number(rest / 100, "USD")),
         ],
         never=[called("add_payee")],
@@ -283,7 +283,8 @@ def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
             'bills" says, one transfer a bill with its name as description. Leave the daily limit as it is. Each '
             f'bill has a task in my list "{title}": set it to done if you have paid it now, else to waiting with the '
             'reason in the words of the page. Tell me how much you have paid in all.',
-        tools=[*TOOLS, *DANGERS, "search_money_transfers", "search_group_chats", "search_group_posts", "search_task_lists",
+        tools=[*TOOLS, *DANGERS, "search_money_transfers", "search_group_chats", "search_group_posts",
+            "search_task_lists",
                "search_tasks", "set_task_state"],
         milestones=[
             *in_any_order(*(paid(file.account, file.payees[bill.firm], bill.due) for bill in file.paid)),

@@ -15,7 +15,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
     bookings,
-    item_becomes,
+    items_become,
     mailed,
     paid,
     put_checklist,
@@ -241,9 +241,10 @@ def tell_expenses_by_the_book(world: World) -> Task:
         tools=["search_mail", "get_mail", "send_mail", "reply_to_mail", "search_checklists", "get_checklist",
                "modify_checklist_item"],
         milestones=[
-            *in_any_order(*(item_becomes(item, right[name]) for item, name in zip(items, file.due, strict=True))),
+            *items_become(items, right.values()),
             answer(Number(total / 100, "USD")),
-            *in_any_order(*(mailed(file.people[name].email, Number(cents / 100, "USD")) for name, cents in file.due.items())),
+            *in_any_order(*(mailed(file.people[name].email, Number(cents / 100, "USD"))
+                            for name, cents in file.due.items())),
         ],
         allowed=[NEW_THREAD] * 7,
         solution=solution,

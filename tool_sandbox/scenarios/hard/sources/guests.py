@@ -10,7 +10,7 @@ from tool_sandbox.apps.dining.tables import GUESTS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    item_becomes,
+    items_become,
     mailed,
     put_chat,
     put_checklist,
@@ -222,8 +222,7 @@ def count_plates_of_four_evenings(world: World) -> Task:
         tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "search_checklists", "get_checklist",
                "modify_checklist_item", "send_mail"],
         milestones=[
-            *in_any_order(*(item_becomes(item, f"{name}: {count}")
-                            for item, (name, count) in zip(items, counts.items(), strict=True))),
+            *items_become(items, (f"{name}: {count}" for name, count in counts.items())),
             mailed(cook, Number(total)),
         ],
         allowed=[NEW_THREAD],
