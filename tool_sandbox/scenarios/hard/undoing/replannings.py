@@ -71,13 +71,15 @@ def _replanned(world: World, at: Row, titles: Sequence[str], people: Sequence[st
                                       "assignee": [people[number % len(people)]],
                                       "minutes": [15 * world.integer(3, 2, 9)],
                                       "priority": ["normal"], "label": [f"team {number % 3 + 1}"]}  # fmt: skip
-        fresh = {"due_on": lambda: draw.date(world.integer(33, 31, 60)), "state": lambda: "cancelled",
+        fresh: dict[str, Callable[[], Any]] = {
+                 "due_on": lambda: draw.date(world.integer(33, 31, 60)), "state": lambda: "cancelled",
                  "assignee": lambda: people[world.integer(1, 0, len(people) - 1)],
                  "minutes": lambda: 15 * world.integer(12, 10, 16),
                  "priority": lambda: world.choice("low", "high", "urgent"), "label": lambda: "team 4"}  # fmt: skip
-        log, wanted = [], {}
-        for step, (who, field) in enumerate(story.split()):
-            name = FIELDS[field]
+        log: list[tuple[str, Any, Any, str, int]] = []
+        wanted: Row = {}
+        for step, change_of in enumerate(story.split()):
+            who, name = change_of[0], FIELDS[change_of[1]]
             value = fresh[name]()
             while value in held[name]:
                 value = draw.date(len(held[name]) + 61) if name == "due_on" else _next(value, people)
