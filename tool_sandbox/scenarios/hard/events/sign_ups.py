@@ -230,6 +230,19 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
     )  # fmt: skip
 
 
+def _listed_and_paid_back(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
+    listed = _on_list(world, what, stream, until)
+    paid = _paid_back(world, what, stream, lambda _: iter(()))
+
+    def steps() -> Steps:
+        yield from listed.steps()
+        yield from paid.steps()
+
+    both = (*listed.nodes, *(node.after() for node in paid.nodes)), (*listed.allowed, *paid.allowed)
+    wish = f"{listed.wish}; when cancelling is over, also {paid.wish}"
+    return Outcome(wish, (*listed.tools, *paid.tools), steps, *both)
+
+
 def _give_places(
     world: World,
     place: Callable[[World, str, list[Person], str], tuple[Says, Callable[[], Steps]]],
@@ -280,6 +293,7 @@ PACE: dict[Callable[..., Outcome], str] = {
     _on_list: "Do so when signing up is over, for all to see, and bring it up to date when cancelling is over.",
     _invited: "Do so when signing up is over, and bring it up to date when cancelling is over.",
     _paid_back: "Send the money when cancelling is over.",
+    _listed_and_paid_back: "Write the list when signing up is over, and bring it up to date when cancelling is over.",
 }
 
 
@@ -316,3 +330,15 @@ def pay_back_who_has_no_places(world: World) -> Task:
 def pay_back_who_has_no_places_by_mail(world: World) -> Task:
     """Pay back for places that people have paid by mail and do not have in the end."""
     return _give_places(world, inbox, _paid_back)
+
+
+@scenario(apps=("clock", "groups", "notes", "wallet"))
+def list_who_has_places_and_pay_back(world: World) -> Task:
+    """Keep the list of who has places up to date, and pay back for places that nobody has."""
+    return _give_places(world, chat, _listed_and_paid_back)
+
+
+@scenario(apps=("clock", "mail", "notes", "wallet"))
+def list_who_has_places_and_pay_back_by_mail(world: World) -> Task:
+    """Keep the list of who has places by mail up to date, and pay back for places that nobody has."""
+    return _give_places(world, inbox, _listed_and_paid_back)

@@ -339,3 +339,9 @@ def prepare_visit_at_home_and_in_bank(world: World) -> Task:
 def prepare_visit_in_calendar_and_tasks(world: World) -> Task:
     """Prepare calendar and chores for a visit, put it back when it is called off, and prepare a part again."""
     return _come_and_go(world, _dates, _chores)
+
+
+@scenario(apps=("home", "notes", "calendar", "wallet"))
+def prepare_visit_at_home_in_calendar_and_bank(world: World) -> Task:
+    """Prepare all but the chores for a visit, put it back when it is called off, and prepare a part again."""
+    return _come_and_go(world, _home, _dates, _orders)
