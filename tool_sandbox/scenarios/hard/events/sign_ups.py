@@ -54,7 +54,7 @@ RULES = (
     "the order in which people signed up, and it counts how many places they want by then. Nobody is split up: a party "
     "that does not fit any more goes on the waiting list, and whoever comes next is looked at. Who signs up later than "
     "that goes to the end of the waiting list. When cancelling is over, free places go to the waiting list in order, "
-    "again to each party that fits as a whole. The number of places is in the news."
+    "again to each party that fits as a whole. The number of places is announced beside the sign-ups."
 )
 
 

@@ -200,7 +200,7 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         yield say(f"I have put back {len(due)} tasks.")
 
     whose = "I have" if own else f"{people[2].name} has"
-    since = "since I came in this morning" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
+    since = "today" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
     return Task(
         user=f'{whose} changed lots of things on the task list "{what}" {since}, and it was a mistake. Please put it '
         f"back: whatever {'I' if own else people[2].first_name} changed there goes back to what it was directly "
@@ -235,8 +235,8 @@ def _node(each: Story, cells: Row) -> Any:
 
 
 WHERE: dict[Place, str] = {
-    _posts: "our group chat of the same name has some of that,",
-    _mails: "some answers to the mail about it have that,",
+    _posts: "it is said in our group chat of the same name,",
+    _mails: "it is said in the answers to the mail about it,",
 }
 
 

@@ -272,7 +272,7 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
             f'{guest} is coming to stay. Please prepare everything as the note "When {guest} comes" says.',
             f"{guest} has just called: the visit is off. Put everything back exactly as it was before. Only the "
             f"{stays} "
-            f"may stay as you have set it for the visit.{changes}",
+            f"stay as you have set them for the visit.{changes}",
             f"One more thing: {other} would like the {' and the '.join(each.name for each in again)} as for the visit "
             "after all. Everything else is right as it is now.",
         ),
