@@ -10,6 +10,7 @@ from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.groups.tables import MEMBERS, PEOPLE, POSTS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
+    Row,
     address,
     cast,
     check_seen,
@@ -131,9 +132,9 @@ def _matter(world: World, case: Case, what: str) -> Matter:
         parts[first].append(f"{said('with')} {people[second]}")
     about = [f"{name}: {'; '.join(each)}." for name, each in zip(people, parts, strict=True)]
     put_page(world, f"{what}: people", "\n".join(draw.sample(about, len(about))))
-    first, second = (people[place] for place in case.pairs[-1])
+    one, other = (people[place] for place in case.pairs[-1])
     marked = [(people[place], t) for place, line in enumerate(who) for t in line.split() if t[0] in "+-"]
-    news = [f"{name} {said(t)}." for name, t in marked] + [f"{first} {said('with')} {second} since Sunday."]
+    news = [f"{name} {said(t)}." for name, t in marked] + [f"{one} {said('with')} {other} since Sunday."]
     news = [words.format(old=old, new=values[moved]), *draw.sample(news, len(news))]
     for number in range(0, len(news), 2):
         put_mail(world, head, f"{what}, news {number // 2 + 1}", " ".join(news[number : number + 2]), number // 2 - 8)
@@ -192,7 +193,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
     owner = world.draw("mail").owner
     for name, keys in sent.items():
         body = matter.text(keys, **{moved: matter.old})
-        to = {"to": [address(name)], "kind": "sent", "folder": "sent"}
+        to: Row = {"to": [address(name)], "kind": "sent", "folder": "sent"}
         put_mail(world, owner.name, f"{what}, for you", body, -12, email=owner.email, **to)
     new = {name: now - sent[name] | ({moved} & now) for name, now in matter.now.items()}
     new = {name: keys for name, keys in new.items() if keys}
@@ -225,7 +226,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
 def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
     """A post in each of some chats, with what all its members may know."""
     matter = _matter(world, case, what)
-    chats, draw = [], world.draw("groups")
+    chats, draw = list[tuple[Row, set[str]]](), world.draw("groups")
     me = next(row["person_id"] for row in world.stored(PEOPLE) if row["is_me"])
     for circle in circles:
         for _ in range(40):

@@ -465,9 +465,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         base |= {"to": tuple(draw.sample(people[:7], 3)), "cc": tuple(draw.sample(people[7:], 2))}
         custom = _custom(draw, name, base, pools, MAIL_PARTS, ROWS[number % len(ROWS)])
         for weeks_ago, (values, said) in enumerate(reversed(custom.past), start=1):
-            lists = {part: [address(each) for each in values[part]] for part in ("to", "cc")}
+            lists: Row = {part: [address(each) for each in values[part]] for part in ("to", "cc")}
             body = f"Dear all, here is what there is to tell. {said}".strip()
-            cells = {"kind": "sent", "folder": "sent", "label_ids": [label["label_id"]], "email": draw.owner.email}
+            cells: Row = {"kind": "sent", "folder": "sent", "label_ids": [label["label_id"]], "email": draw.owner.email}
             mail = put_mail(world, draw.owner.name, values["subject"], body, 0, **lists, **cells)
             mail["dated_at"] = draw.moment(monday + number - 7 * weeks_ago - 7, *map(int, values["time"].split(":")))
         customs.append(custom)
@@ -515,9 +515,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         user.append(f"And now to the other circles, with the same text: {_asked(customs[len(hows) :], then)}.")
     nodes = []
     for cells in map(cells_of, range(len(asked))):
-        lists = {part: SameItems(tuple(cells[part])) for part in ("to", "cc")}
-        sent = {"kind": "sent", "folder": "sent", "read": True, "dated_at": cells["send_at"]}
-        nodes.append(added(MAILS, **lists, **sent, subject=SameWords(cells["subject"]), body=SameWords(text)))
+        parts: Row = {part: SameItems(tuple(cells[part])) for part in ("to", "cc")}
+        sent: Row = {"kind": "sent", "folder": "sent", "read": True, "dated_at": cells["send_at"]}
+        nodes.append(added(MAILS, **parts, **sent, subject=SameWords(cells["subject"]), body=SameWords(text)))
     return Task(
         user=user,
         tools=["search_mail", "get_mail", "search_mail_labels", "send_mail", "send_mail_draft", "modify_mail_draft",
