@@ -9,12 +9,20 @@ import json
 
 from tool_sandbox.runner.floor import SHIPPED_FILE, measure_floors, shipped_key
 from tool_sandbox.runner.run import prepare_run
-from tool_sandbox.scenarios import content_hash, list_scenarios
+from tool_sandbox.scenarios import TIERS, content_hash, list_scenarios
 
 
 def main() -> None:
-    """Plays every scenario with every number of distraction tools."""
-    run = prepare_run("Oracle", "Scripted", [info.name for info in list_scenarios()])
+    """Writes the floors of all tiers."""
+    text = json.dumps({tier: {"content_hash": content_hash(tier), "scores": _floors(tier)} for tier in TIERS}, indent=1)
+    SHIPPED_FILE.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _floors(tier: str) -> dict[str | None, float]:
+    """Plays every scenario of a tier with every number of distraction tools."""
+    if not (infos := list_scenarios(tier)):
+        return {}
+    run = prepare_run("Oracle", "Scripted", [info.name for info in infos])
     floors = measure_floors(run, plays_all=True)
     if floors is None:
         raise SystemExit("a scenario of the suite has no script for its user")
@@ -26,9 +34,7 @@ def main() -> None:
     missing = [key for key, score in found.items() if key is None or score is None]
     if missing:
         raise SystemExit(f"no score for {missing}")
-    scores = {key: score for key, score in sorted(found.items()) if score}
-    text = json.dumps({"content_hash": content_hash(), "scores": scores}, indent=1)
-    SHIPPED_FILE.write_text(f"{text}\n", encoding="utf-8")
+    return {key: score for key, score in sorted(found.items()) if score}
 
 
 if __name__ == "__main__":

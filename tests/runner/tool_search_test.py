@@ -30,7 +30,7 @@ def assert_solved(name: str) -> None:
     played = contextvars.copy_context().run(play, OracleAgent(), scenario)
     assert scenario.evaluate(played.context).similarity == 1, name
     turns = [row["sender"] for row in played.rows if row["sender"] == "AGENT"]
-    assert len(turns) <= MAX_TURNS, name
+    assert len(turns) <= MAX_TURNS["core"], name
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.records.usage import PartyUsage
 from tool_sandbox.runner.floor import Floors
 from tool_sandbox.runner.frame import RESULT, dtype_of
-from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of
+from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of, tier_of
+from tool_sandbox.runner.verdicts import failure_mode_of
 
 Schema = dict[str, Any]
 Columns = dict[str, tuple[Any, Callable[..., Any]]]
@@ -31,13 +32,15 @@ _USED = dtype_of(PartyUsage).to_schema()
 _USAGE = ("model", "calls", "input_tokens", "output_tokens", "latency_s", "wait_s", "cost_usd")
 
 _OF_A_RESULT = (
-    *("name", "base_name", "family", "augmentation", "categories", "seed", "trial", "profile", "outcome", "evaluated"),
+    *("name", "base_name", "family", "augmentation", "tier", "axis", "categories", "seed", "trial", "profile"),
+    *("outcome", "evaluated"),
     *("fault", "reason", "success", "similarity", "milestone_similarity", "minefield_similarity", "minefield_hit"),
     *("turn_count", "total_turn_count", "tool_calls", "tool_errors", "invalid_calls"),
 )
 CONVERSATIONS: Schema = {
     **_KEYS,
     **{name: RESULT[name] for name in _OF_A_RESULT},
+    "failure_mode": pl.String,
     "side_effects": pl.Int64,
     "user_findings": pl.List(pl.String),
     **{f"{party}_{name}": _USED[name] for party in _PARTIES for name in _USAGE},
@@ -170,6 +173,8 @@ def _conversation(run: str, result: Mapping[str, Any]) -> dict[str, Any]:
         "base_name": base_name_of(result),
         "family": family_of(result),
         "augmentation": augmentation_of(result),
+        "tier": tier_of(result),
+        "failure_mode": failure_mode_of(result),
         "side_effects": None if effects is None else len(effects),
         "user_findings": None if findings is None else [finding["kind"] for finding in findings],
         **{f"{party}_{name}": (usage.get(party) or {}).get(name) for party in _PARTIES for name in _USAGE},

@@ -81,8 +81,12 @@ def measure(
     units = units_of(results)
     trials = max((unit.trials for unit in units), default=0)
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
+    if len({unit.tier for unit in units}) > 1:
+        by = tuple(dict.fromkeys(("tier", *by)))
     builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate, bootstrap)
     parts: dict[str, Callable[[TrialGroup], Sequence[str]]] = {
+        "tier": lambda unit: [unit.tier],
+        "axis": lambda unit: [unit.axis] if unit.axis else [],
         "category": lambda unit: unit.categories[:-1],
         "augmentation": lambda unit: [unit.augmentation],
         "family": lambda unit: [unit.family],
@@ -179,6 +183,7 @@ class _Builder:
             "outcomes": dict(sorted(outcomes.items())),
             "infrastructure_error_rate": outcomes[Outcome.INFRASTRUCTURE_ERROR] / max(conversations, 1),
             "user_error_rate": outcomes[Outcome.USER_ERROR] / max(conversations, 1),
+            "failure_modes": dict(sorted(sum((unit.failure_modes for unit in units), Counter[str]()).items())),
             "headlines": {name: _headline(units, name, self.max_infrastructure_rate) for name in HEADLINES},
             "floors": self._floors(units),
             "estimates": {name: estimates[name] for name in METRICS},

@@ -130,7 +130,7 @@ class Run:
         """Computes the metrics of the run, with intervals and floors; ``docs/metrics.md`` says what each means.
 
         Args:
-            by: Groups to compute them for as well: ``category``, ``augmentation``, ``family``.
+            by: Groups to compute them for as well: ``tier``, ``axis``, ``category``, ``augmentation``, ``family``.
             confidence: Of the intervals.
             max_infrastructure_rate: Share of infrastructure errors above which there is no headline.
 

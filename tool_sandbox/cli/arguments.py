@@ -176,7 +176,7 @@ def scenarios_parser() -> Parser:
     scenarios = parser.add_subparsers(dest="action", required=True)
     listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
     listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
-    add_options(listing, "category", "family", "augmentation", "opt_in")
+    add_options(listing, "tier", "axis", "subset", "category", "family", "augmentation", "opt_in")
     show = scenarios.add_parser(
         "show", help="details of one", description="Shows a scenario: start, goal, tools, milestones, solution."
     )
@@ -365,6 +365,7 @@ def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
         epilog=_CHECK_EPILOG,
     )
     check.add_argument("patterns", nargs="*", metavar="NAME", help="names or patterns (default: all base scenarios)")
+    add_options(check, "tier")
     ways = check.add_mutually_exclusive_group()
     ways.add_argument(
         "--augmentation",

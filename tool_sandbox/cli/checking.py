@@ -19,7 +19,7 @@ from tool_sandbox.proof.check import Instance, check
 from tool_sandbox.proof.elsewhere import play_elsewhere
 from tool_sandbox.proof.findings import Proof
 from tool_sandbox.proof.report import Report, dumps, limit_columns, make_report, update_page
-from tool_sandbox.proof.source import OWN, Source
+from tool_sandbox.proof.source import OwnSuite, Source
 from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
@@ -123,7 +123,7 @@ class LoadedSuite:
 def _source(arguments: argparse.Namespace) -> Source:
     suite = Request.of(vars(arguments)).loaded_suite()
     if suite is None:
-        return OWN
+        return OwnSuite(arguments.tier or "core")
     suite.check_seeds(arguments.seed)
     given: list[Any] = ["--suite", arguments.suite]
     for flag in ("clock", "suite_time"):

@@ -66,12 +66,12 @@ def scored_by(
 ) -> "tuple[ScenarioSource, dict[str, Any]]":
     """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
     from tool_sandbox.runner.suites import LoadedSuiteSource
-    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+    from tool_sandbox.scenarios import suite_identity
 
     rules = Profile(profile) if profile else None
     suite = suite_of(run, place, rules)
     source: ScenarioSource = SuiteSource(run["preferred_tool_backend"], rules)
-    identity = {"version": SUITE_VERSION, "content_hash": content_hash()}
+    identity: dict[str, Any] = suite_identity(dict.fromkeys(row["scenario_name"] for row in run["episodes"]))
     if suite is not None:
         source, identity = LoadedSuiteSource(suite.request, suite.content_hash), suite.identity
     instruction = (run.get("instruction") or {}).get("text")

@@ -56,6 +56,8 @@ class Scenario:
         categories: Tags by which results are averaged.
         name: Name of the scenario.
         family: Name of the group of scenarios that share its task.
+        tier: Part of the suite that it belongs to, empty outside the suite.
+        axis: What makes it hard, empty outside the hard tier.
         goal: The task in one sentence, for lists and reports.
         solution: Starts the reference solution, if there is one.
         user_script: What the scripted user says, if the scenario has one.
@@ -69,6 +71,8 @@ class Scenario:
     categories: list[ScenarioCategories] = attrs.field(factory=list)
     name: str = ""
     family: str = ""
+    tier: str = ""
+    axis: str = ""
     goal: str = ""
     solution: SolutionFactory | None = None
     user_script: UserScript | None = None

@@ -1,6 +1,9 @@
 """What can be said about a scenario without playing anything but its reference solution."""
 
+import functools
+import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +23,7 @@ from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.source import OWN
 from tool_sandbox.proof.tags import Complaint, check_tags
 from tool_sandbox.scenarios import ScenarioInfo
-from tool_sandbox.scenarios.build import ReferenceSolution
+from tool_sandbox.scenarios.build import ReferenceSolution, predecessors
 from tool_sandbox.scenarios.checks import Called, Changed, Failed
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Node, Task
@@ -52,11 +55,24 @@ def definition_of(scenario: Scenario) -> tuple[Definition, int] | None:
 
 
 def source_lines(definition: Definition) -> int:
-    """Number of lines of the function that defines a base scenario, its decorator included; 0 if no file holds it."""
+    """Number of lines of the function that defines a base scenario, its decorator included; 0 if no file holds it.
+
+    In the hard tier, where a family shares its builder, the lines of an axis by the number of its scenarios.
+    """
+    if definition.axis:
+        return _lines_of_axis(definition.function.__module__.rpartition(".")[0])
     try:
         return len(inspect.getsourcelines(definition.function)[0])
     except OSError:
         return 0
+
+
+@functools.cache
+def _lines_of_axis(package: str) -> int:
+    modules = list(pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."))
+    sources = [inspect.getsource(importlib.import_module(module.name)).splitlines() for module in modules]
+    scenarios = sum(line.startswith("@scenario") for source in sources for line in source)
+    return round(sum(map(len, sources)) / max(1, scenarios))
 
 
 def lint(
@@ -69,7 +85,7 @@ def lint(
 ) -> Iterator[Complaint]:
     """Checks a scenario for slips of its author."""
     yield from _tools(scenario.starting_context, task)
-    yield from _nodes(task)
+    yield from _nodes(definition.name, task)
     yield from _minefields(scenario.starting_context, task)
     yield from _secrets(scenario, task)
     yield from check_tags(scenario, reference, necessary)
@@ -102,17 +118,9 @@ def _traced(value: Any) -> Iterator[str]:
             yield from _traced(getattr(value, field.name))
 
 
-def _nodes(task: Task) -> Iterator[Complaint]:
+def _nodes(name: str, task: Task) -> Iterator[Complaint]:
     """A gate that nothing comes after decides nothing."""
-    waited_for: set[int] = set()
-    positions = {node.label: index for index, node in enumerate(task.milestones) if node.label}
-    for index, node in enumerate(task.milestones):
-        if node.waits_for is None:
-            waited_for |= {index - 1} if index else set()
-        else:
-            waited_for |= {positions[label] for label in node.waits_for if label in positions}
-            if late := [label for label in node.waits_for if positions.get(label, index) >= index]:
-                yield "nodes", "what a milestone waits for to be listed before it", f"{late} is not"
+    waited_for = {earlier for before in predecessors(name, task.milestones) for earlier in before}
     for index, node in enumerate(task.milestones):
         if node.kind == "gate" and index not in waited_for:
             yield "nodes", "something that waits for every gate", f"nothing waits for {_named(node)}"

@@ -38,21 +38,30 @@ class Source(Protocol):
 
 @attrs.frozen
 class OwnSuite:
-    """The suite of this package."""
+    """A tier of the suite of this package.
 
+    Attributes:
+        tier: Which one.
+    """
+
+    tier: str = "core"
     name = ""
-    flags = ""
     version = SUITE_VERSION
+
+    @property
+    def flags(self) -> str:
+        """What commands on one of its scenarios need."""
+        return "" if self.tier == "core" else f" --tier {self.tier}"
 
     @property
     def content_hash(self) -> str:
         """Fingerprint of what the suite consists of."""
-        return content_hash()
+        return content_hash(self.tier)
 
     @property
     def infos(self) -> Sequence[ScenarioInfo]:
         """Its scenarios in order, opt-in augmentations included."""
-        return list_scenarios(opt_in=True)
+        return list_scenarios(self.tier, opt_in=True)
 
     def __call__(self, name: str, seed: int) -> Scenario:
         """Builds one of them."""

@@ -9,7 +9,7 @@ from tool_sandbox.records.declaring import Count, OneOf, Share
 HEADLINES = ("success", "similarity")
 """Metrics that excluded conversations would change, and that floors are known of."""
 
-GROUPINGS = ("category", "augmentation", "family")
+GROUPINGS = ("tier", "axis", "category", "augmentation", "family")
 """What the parts of a run are called by that have numbers of their own."""
 
 Main = Annotated[str, OneOf(HEADLINES)]
@@ -95,6 +95,8 @@ class Group(TypedDict):
     """share of conversations that ended so"""
     user_error_rate: Share
     """share of conversations that ended so"""
+    failure_modes: dict[str, Count]
+    """failure mode to the number of conversations that failed in that way"""
     headlines: dict[Main, Headline]
     """the numbers that it can be known by"""
     floors: dict[str, dict[Main, Share | None]] | None
@@ -126,4 +128,4 @@ class Metrics(TypedDict):
     """seconds of each single call of the agent's model"""
     overall: Group
     groups: dict[str, dict[str, Group]]
-    """category, augmentation and family to the name of each part to its numbers"""
+    """tier, axis, category, augmentation and family to the name of each part to its numbers"""

@@ -152,6 +152,25 @@ class RunOptions:
             "`scenario`, or a dictionary of names to `Scenario` objects.",
         ),
     )
+    tier: str | None = attrs.field(
+        default=None,
+        metadata=_what(
+            kinds.TIER, "only scenarios of this tier, core or hard (default: core, unless scenarios are named)"
+        ),
+    )
+    axis: Sequence[str] = attrs.field(
+        default=(),
+        converter=_several,
+        metadata=_what(
+            kinds.TEXT, "only scenarios of the hard tier that are hard in this way", several="repeated", key="axes"
+        ),
+    )
+    subset: int | None = attrs.field(
+        default=None,
+        metadata=_what(
+            kinds.POSITIVE, "only so many base scenarios, a fixed choice that is spread over all axes and families"
+        ),
+    )
     category: Sequence[str] = attrs.field(
         default=(),
         converter=_several,

@@ -17,6 +17,7 @@ from tool_sandbox.records.declaring import (
     Whole,
     extensible,
 )
+from tool_sandbox.records.failure import Failure
 from tool_sandbox.records.usage import UsageOfParties
 
 
@@ -214,6 +215,10 @@ class Lineage(TypedDict):
     """base scenario that this one is an augmentation of"""
     augmentation: str | None
     """how the base scenario is offered"""
+    tier: NotRequired[str | None]
+    """part of the suite that the scenario belongs to: core or hard"""
+    axis: NotRequired[str | None]
+    """what makes the scenario hard, null outside the hard tier"""
 
 
 class PublishedResult(TypedDict):
@@ -262,6 +267,8 @@ class Played(TypedDict):
     """turns with the messages of no declared visibility, the opening of the user among them"""
     side_effects: list[ChangedRow]
     """changes of the world that the scenario does not allow"""
+    failure: NotRequired[Failure | None]
+    """what went wrong first, null for a success and under the published rules"""
 
 
 class Observed(TypedDict):

@@ -31,7 +31,7 @@ from tool_sandbox.runner.source import InstructedSource, SearchedSource, SuiteSo
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
-from tool_sandbox.scenarios import content_hash
+from tool_sandbox.scenarios import content_hash, is_hard, suite_identity
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
 
@@ -49,7 +49,7 @@ FLOORS = (REFUSING, REQUEST_BLIND)
 """Names of the agents."""
 
 SHIPPED_FILE = Path(__file__).with_name("floors.json")
-"""Floors of the installed suite in the worlds of seed 0, by content hash; ``scripts/make_floors.py`` writes it."""
+"""Floors of each tier in the worlds of seed 0, with its content hash; ``scripts/make_floors.py`` writes it."""
 
 Place = tuple[str, int]
 """Name of a scenario, and the seed of its world."""
@@ -112,14 +112,14 @@ def measure_floors(run: "PreparedRun", *, plays_all: bool = False) -> Floors | N
     What ships with the suite is looked up, the rest, or all of it, is played without leaving files. Search tools are
     answered offline, whatever stands behind them in the run.
     """
-    return _measure(run.source, run.episodes, None if plays_all else _shipped())
+    return _measure(run.source, run.episodes, ships=not plays_all)
 
 
 @functools.cache
-def _shipped() -> Mapping[str, float] | None:
-    """Scores above 0 that ship with the suite, by agent, scenario and tools; ``None`` where it is another version."""
-    stored = json.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
-    return stored["scores"] if stored["content_hash"] == content_hash() else None
+def _shipped(tier: str) -> Mapping[str, float] | None:
+    """Scores above 0 that ship with a tier, by agent, scenario and tools; ``None`` where it is another version."""
+    stored = json.loads(SHIPPED_FILE.read_text(encoding="utf-8")).get(tier)
+    return stored["scores"] if stored and stored["content_hash"] == content_hash(tier) else None
 
 
 def shipped_key(agent: str, episode: Episode) -> str | None:
@@ -141,12 +141,14 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
     if floors is None:
         if source is None:
             suite = stored["suite"]
-            if suite is None or suite.get("name") is not None or suite["content_hash"] != content_hash():
+            if suite is None or suite.get("name") is not None:
+                return None
+            if suite["content_hash"] != suite_identity(episode.scenario_name for episode in episodes)["content_hash"]:
                 return None
             asked = recorded(stored)
             profile = None if asked["profile"] is None else Profile(asked["profile"])
             source = SuiteSource(asked["preferred_tool_backend"], profile)
-        floors = _measure(source, episodes, _shipped())
+        floors = _measure(source, episodes)
     _keep(path, floors)
     return floors
 
@@ -215,12 +217,12 @@ def _read(file: Path) -> Floors | None:
         raise _UnreadableError from error
 
 
-def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mapping[str, float] | None) -> Floors | None:
+def _measure(source: ScenarioSource, episodes: Iterable[Episode], *, ships: bool = True) -> Floors | None:
     from tool_sandbox.roles.control_agents import RequestBlindAgent
 
     source = _offline(source)
     is_own = isinstance(source, SuiteSource)
-    shipped = shipped if source == SuiteSource() else None
+    ships = ships and source == SuiteSource()
     agents: dict[str, Callable[[], BaseRole]] = {REFUSING: UnhelpfulAgent, REQUEST_BLIND: RequestBlindAgent}
     first: dict[Place, Episode] = {}
     for episode in episodes:
@@ -229,6 +231,7 @@ def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mappi
     for agent, role in agents.items():
         known: dict[Any, float | None] = {}
         for place, episode in first.items():
+            shipped = _shipped("hard" if is_hard(episode.scenario_name) else "core") if ships else None
             if shipped is not None and (name := shipped_key(agent, episode)):
                 scores[agent][place] = shipped.get(name, 0.0)
                 continue

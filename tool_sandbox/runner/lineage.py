@@ -34,6 +34,16 @@ def augmentation_of(result: Mapping[str, Any]) -> str:
     return str(result.get("augmentation") or split_name(result["name"])[1])
 
 
+def tier_of(result: Mapping[str, Any]) -> str:
+    """Part of the suite that the scenario belongs to; older results are all of the core tier."""
+    return str(result.get("tier") or "core")
+
+
+def axis_of(result: Mapping[str, Any]) -> str:
+    """What makes the scenario hard, empty outside the hard tier."""
+    return str(result.get("axis") or "")
+
+
 def installed_family(base_name: str) -> str:
     """The family of a base scenario in the suite of this package."""
     return _families().get(base_name, base_name)

@@ -118,6 +118,7 @@ def _result(
         "outcome": str(Outcome.COMPLETED),
         "total_turn_count": score.total_turn_count if score else limit,
         "side_effects": [plain_side_effect(effect) for effect in score.side_effects] if score else [],
+        "failure": None,
         **statements(score),
         **counts,
         "fault": None,
@@ -194,6 +195,12 @@ def plain_side_effect(effect: "SideEffect") -> ChangedRow:
 def _lineage(scenario: "Scenario | None") -> Lineage:
     """What a scenario is an augmentation of: scores of augmentations of one task are not independent."""
     if scenario is None or not scenario.name:
-        return {"family": None, "base_name": None, "augmentation": None}
+        return {"family": None, "base_name": None, "augmentation": None, "tier": None, "axis": None}
     base_name, augmentation = split_name(scenario.name)
-    return {"family": scenario.family or base_name, "base_name": base_name, "augmentation": augmentation}
+    return {
+        "family": scenario.family or base_name,
+        "base_name": base_name,
+        "augmentation": augmentation,
+        "tier": scenario.tier or None,
+        "axis": scenario.axis or None,
+    }

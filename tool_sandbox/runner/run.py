@@ -37,7 +37,7 @@ from tool_sandbox.runner.source import (
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
-from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+from tool_sandbox.scenarios import suite_identity
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile
@@ -211,7 +211,7 @@ def _what(
         names = [info.name for info in select(scenarios, categories, suite.infos)]
         return LoadedSuiteSource(suite.request, suite.content_hash), names, suite.identity
     names = [info.name for info in select(scenarios, categories)]
-    return own, names, {"version": SUITE_VERSION, "content_hash": content_hash()}
+    return own, names, suite_identity(names)
 
 
 def _check_suite(suite: Suite, names: Sequence[str], seeds: Sequence[int], agent: Cast) -> None:

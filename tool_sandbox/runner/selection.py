@@ -18,13 +18,23 @@ def select(
     *,
     families: Sequence[str] = (),
     augmentations: Sequence[str] = (),
+    axes: Sequence[str] = (),
+    tier: str | None = None,
+    size: int | None = None,
     opt_in: bool = False,
 ) -> "list[ScenarioInfo]":
-    """Finds scenarios of a suite."""
-    from tool_sandbox.scenarios import list_scenarios
+    """Finds scenarios of a suite; of this package's, without a tier, those of the core tier unless another is named."""
+    from tool_sandbox.scenarios import TIERS, list_scenarios
 
-    def listed(*, opt_in: bool) -> "Sequence[ScenarioInfo]":
-        return list_scenarios(opt_in=opt_in) if infos is None else infos
+    tiers: tuple[str, ...] = (tier,) if tier else ("hard",) if axes else ("core",)
+    if not tier and infos is None and _missing(families, {info.family for info in list_scenarios("core")}):
+        tiers = tuple(TIERS)
+
+    def listed(*, opt_in: bool, tiers: Sequence[str] = tiers) -> "Sequence[ScenarioInfo]":
+        return [info for one in tiers for info in list_scenarios(one, opt_in=opt_in)] if infos is None else infos
+
+    def everything() -> "Sequence[ScenarioInfo]":
+        return listed(opt_in=True, tiers=tiers if tier else tuple(TIERS))
 
     tags = {_category(category) for category in categories}
     usual = listed(opt_in=opt_in)
@@ -34,18 +44,21 @@ def select(
         usual = listed(opt_in=True)
     wanted_families = _known("family", families, [info.family for info in usual])
     wanted_augmentations = _known("augmentation", augmentations, [info.augmentation for info in usual])
-    return _filtered(_named(patterns, usual, listed), tags, wanted_families, wanted_augmentations)
+    wanted_axes = _known("axis", axes, [info.axis for info in usual if info.axis])
+    chosen = _filtered(_named(patterns, usual, everything), tags, wanted_families, wanted_augmentations)
+    found = _checked([info for info in chosen if not axes or info.axis in wanted_axes])
+    return found if size is None else _subset(found, size)
 
 
 def _named(
-    patterns: Sequence[str] | None, usual: "Sequence[ScenarioInfo]", listed: "Callable[..., Sequence[ScenarioInfo]]"
+    patterns: Sequence[str] | None, usual: "Sequence[ScenarioInfo]", all_of_them: "Callable[[], Sequence[ScenarioInfo]]"
 ) -> "list[ScenarioInfo]":
     """Scenarios by name or pattern: among the usual ones if one fits, else among all."""
     if patterns is None:
         return list(usual)
     known = {info.name: info for info in usual}
-    missing = {pattern for pattern in patterns if not _fitting(pattern, known)}
-    everything = {info.name: info for info in listed(opt_in=True)} if missing else known
+    missing = _missing(patterns, known)
+    everything = {info.name: info for info in all_of_them()} if missing else known
     found: dict[str, ScenarioInfo] = {}
     for pattern in patterns:
         pool = everything if pattern in missing else known
@@ -62,9 +75,28 @@ def _filtered(
         chosen = [info for info in chosen if info.family in families]
     if augmentations:
         chosen = [info for info in chosen if info.augmentation in augmentations]
+    return chosen
+
+
+def _subset(infos: "list[ScenarioInfo]", size: int) -> "list[ScenarioInfo]":
+    """A fixed part of the base scenarios, as they are unless other augmentations are chosen, in their order."""
+    from tool_sandbox.scenarios.subset import subset
+
+    first = {info.base_name: info for info in reversed(infos)}
+    plain = {info.base_name: info for info in infos if info.name == info.base_name}
+    kept = {info.base_name for info in subset([*(first | plain).values()], size)}
+    return [info for info in infos if info.base_name in kept and info == (first | plain)[info.base_name]]
+
+
+def _checked(chosen: "list[ScenarioInfo]") -> "list[ScenarioInfo]":
     if not chosen:
         raise ConfigurationError("no scenario is selected; see: tool_sandbox scenarios list")
     return chosen
+
+
+def _missing(patterns: Sequence[str], known: Collection[str]) -> set[str]:
+    """Names and patterns that fit nothing that is known."""
+    return {pattern for pattern in patterns if not _fitting(pattern, known)}
 
 
 def _fitting(pattern: str, known: Collection[str]) -> list[str]:

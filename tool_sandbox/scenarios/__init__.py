@@ -37,13 +37,17 @@ __all__ = [
     "get_scenario",
     "list_scenarios",
     "named_scenarios",
+    "suite_identity",
 ]
 
-SUITE_VERSION = "2.5.0"
+SUITE_VERSION = "2.6.0"
 """Raised whenever a scenario, a milestone or a tool description changes in a way that can move a score."""
 
-FAMILIES = "tool_sandbox.scenarios.families"
-"""Package whose modules hold the base scenarios, one family a module."""
+TIERS = {"core": "tool_sandbox.scenarios.families", "hard": "tool_sandbox.scenarios.hard"}
+"""Tier of the suite to the package whose modules hold its base scenarios, one family a module.
+
+Modules of the hard tier stand in a package for each axis of difficulty.
+"""
 
 
 @attrs.frozen
@@ -57,6 +61,8 @@ class ScenarioInfo:
         augmentation: How the base scenario is offered.
         categories: Tags by which results are averaged.
         goal: The task in one sentence.
+        tier: Part of the suite that it belongs to: ``"core"`` or ``"hard"``.
+        axis: What makes it hard, empty in the core tier.
     """
 
     name: str
@@ -65,26 +71,28 @@ class ScenarioInfo:
     augmentation: str
     categories: tuple[ScenarioCategories, ...]
     goal: str
+    tier: str = "core"
+    axis: str = ""
 
 
 @functools.cache
-def _definitions() -> dict[str, "Definition"]:
+def _definitions(tier: str = "core") -> dict[str, "Definition"]:
     from tool_sandbox.scenarios.definition import Definition
 
-    package = importlib.import_module(FAMILIES)
+    package = importlib.import_module(TIERS[tier])
     found: dict[str, Definition] = {}
-    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
-        members = vars(importlib.import_module(f"{FAMILIES}.{module.name}"))
+    for module in sorted(pkgutil.walk_packages(package.__path__, f"{TIERS[tier]}."), key=lambda module: module.name):
+        members = vars(importlib.import_module(module.name))
         found.update((name, member) for name, member in members.items() if isinstance(member, Definition))
     return found
 
 
 @functools.cache
-def _index(*, opt_in: bool = False) -> dict[str, tuple["Definition", "Augmentation"]]:
+def _index(tier: str, *, opt_in: bool = False) -> dict[str, tuple["Definition", "Augmentation"]]:
     from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN
 
     index: dict[str, tuple[Definition, Augmentation]] = {}
-    for name, definition in _definitions().items():
+    for name, definition in _definitions(tier).items():
         task = definition.task() if opt_in else None
         others = [augmentation for augmentation in OPT_IN if task and augmentation.suits(definition, task)]
         for augmentation in (*AUGMENTATIONS, *others):
@@ -93,8 +101,8 @@ def _index(*, opt_in: bool = False) -> dict[str, tuple["Definition", "Augmentati
 
 
 @functools.cache
-def _infos(*, opt_in: bool) -> tuple[ScenarioInfo, ...]:
-    tags = {name: definition.categories(definition.task()) for name, definition in _definitions().items()}
+def _infos(tier: str, *, opt_in: bool) -> tuple[ScenarioInfo, ...]:
+    tags = {name: definition.categories(definition.task()) for name, definition in _definitions(tier).items()}
     return tuple(
         ScenarioInfo(
             name=name,
@@ -105,14 +113,22 @@ def _infos(*, opt_in: bool) -> tuple[ScenarioInfo, ...]:
                 category for category in ScenarioCategories if category in {*tags[definition.name], *augmentation.tags}
             ),
             goal=definition.goal,
+            tier=tier,
+            axis=definition.axis,
         )
-        for name, (definition, augmentation) in _index(opt_in=opt_in).items()
+        for name, (definition, augmentation) in _index(tier, opt_in=opt_in).items()
     )
 
 
-def list_scenarios(*, opt_in: bool = False) -> list[ScenarioInfo]:
-    """Describes every scenario of the suite without building any."""
-    return list(_infos(opt_in=opt_in))
+def list_scenarios(tier: str = "core", *, opt_in: bool = False) -> list[ScenarioInfo]:
+    """Describes every scenario of a tier without building any.
+
+    Raises:
+        UnknownNameError: There is no such tier.
+    """
+    if tier not in TIERS:
+        raise UnknownNameError(f"there is no tier {tier!r:.40}.", difflib.get_close_matches(tier, TIERS) or TIERS)
+    return list(_infos(tier, opt_in=opt_in))
 
 
 def named_scenarios(
@@ -121,10 +137,10 @@ def named_scenarios(
     names: Iterable[str] | None = None,
     seed: int = 0,
 ) -> "dict[str, Scenario]":
-    """Builds scenarios."""
+    """Builds scenarios: those of the core tier where no names are given."""
     from tool_sandbox.scenarios.build import build
 
-    wanted = list(_index()) if names is None else list(dict.fromkeys(names))
+    wanted = list(_index("core")) if names is None else list(dict.fromkeys(names))
     by_base: dict[Definition, list[Augmentation]] = {}
     for name in wanted:
         definition, augmentation = _entry(name)
@@ -136,12 +152,14 @@ def named_scenarios(
 
 
 def _entry(name: str) -> tuple["Definition", "Augmentation"]:
-    index = _index()
-    if name not in index:
-        index = _index(opt_in=True)
-    if name not in index:
-        raise UnknownNameError(f"there is no scenario {name!r}.", difflib.get_close_matches(name, list(index), n=3))
-    return index[name]
+    known: list[str] = []
+    for opt_in in (False, True):
+        for tier in TIERS:
+            index = _index(tier, opt_in=opt_in)
+            if name in index:
+                return index[name]
+            known += index
+    raise UnknownNameError(f"there is no scenario {name!r}.", difflib.get_close_matches(name, known, n=3))
 
 
 def scenario_to_play(name: str, seed: int, backend: ToolBackend) -> "Scenario":
@@ -178,15 +196,35 @@ SCORED = (
 """Parts of the package that decide what a task is and what it scores, in the order of the fingerprint."""
 
 
+def is_hard(name: str) -> bool:
+    """Whether a scenario of the suite belongs to the hard tier."""
+    try:
+        return name not in _index("core") and _entry(name)[0].tier == "hard"
+    except UnknownNameError:
+        # It was one of another version.
+        return False
+
+
 @functools.cache
-def content_hash() -> str:
-    """Fingerprint of the suite: definitions, tools and their data, and the rules of scoring."""
+def content_hash(tier: str = "core") -> str:
+    """Fingerprint of a tier: definitions, tools and their data, and the rules of scoring.
+
+    That of the core tier is the same whatever the hard one consists of.
+    """
     package = resources.files("tool_sandbox")
     digest = hashlib.sha256()
     for path in SCORED:
         for name, file in _sources(package.joinpath(*path.split("/")), path):
+            if tier == "core" and name.startswith("scenarios/hard/"):
+                continue
             digest.update(name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
     return digest.hexdigest()
+
+
+def suite_identity(names: Iterable[str]) -> dict[str, str]:
+    """What tells the suite that scenarios are from from other versions of it: version and fingerprint."""
+    tier = "hard" if any(map(is_hard, names)) else "core"
+    return {"version": SUITE_VERSION, "content_hash": content_hash(tier)}
 
 
 def _sources(entry: "Traversable", path: str) -> "Iterator[tuple[str, Traversable]]":

@@ -41,8 +41,8 @@ from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.script import Acts, Solution, SolutionFactory, UserScript
 from tool_sandbox.world.tool import Tool, ToolFunction
 
-MAX_TURNS = 40
-"""Largest number of turns of the agent: at least three times what the longest reference solution needs."""
+MAX_TURNS = {"core": 40, "hard": 240}
+"""Largest number of turns of the agent by tier: at least three times what the longest reference solution needs."""
 
 STATE_SHARE = 0.7
 """Share of the points that changes of the world carry where a task asks for a change and an answer."""
@@ -109,10 +109,12 @@ class Base:
         scenario = Scenario(
             starting_context=_starting_context(definition, world, script, backend, filled(world, task, 0), task),
             evaluation=_evaluation(definition.name, task),
-            max_turns=MAX_TURNS,
+            max_turns=MAX_TURNS[definition.tier],
             categories=definition.categories(task),
             name=definition.name,
             family=definition.family,
+            tier=definition.tier,
+            axis=definition.axis,
             goal=definition.goal,
             solution=ReferenceSolution(definition, seed, task.solution),
             user_script=script,
@@ -172,7 +174,9 @@ def _starting_context(
         DatabaseNamespace.SANDBOX,
         [
             _message(RoleType.SYSTEM, RoleType.EXECUTION_ENVIRONMENT, _imports(backend)),
-            _message(RoleType.SYSTEM, RoleType.AGENT, AGENT_INSTRUCTION),
+            _message(
+                RoleType.SYSTEM, RoleType.AGENT, "\n\n".join(filter(None, (AGENT_INSTRUCTION, task.instructions)))
+            ),
             _message(RoleType.SYSTEM, RoleType.USER, user_brief(script)),
             _message(RoleType.USER, RoleType.AGENT, script.opening),
         ],
@@ -210,7 +214,7 @@ def _imports(backend: ToolBackend) -> str:
 
 
 def _evaluation(name: str, task: Task) -> Evaluation:
-    before = _predecessors(name, task.milestones)
+    before = predecessors(name, task.milestones)
     milestones = [
         Milestone(
             _constraints(task.milestones, before, index),
@@ -231,19 +235,23 @@ def _evaluation(name: str, task: Task) -> Evaluation:
     )
 
 
-def _predecessors(name: str, nodes: Sequence[Node]) -> list[list[int]]:
+def predecessors(name: str, nodes: Sequence[Node]) -> list[list[int]]:
     """For each node everything that comes before it, directly or not, in order."""
     positions: dict[str, int] = {}
     before: list[list[int]] = []
+    direct: list[int] = []
+    stage: list[int] = []
     for index, node in enumerate(nodes):
         if node.waits_for is None:
-            direct = [index - 1] if index else []
+            if not node.beside:
+                direct, stage = stage, []
         else:
             if missing := [label for label in node.waits_for if label not in positions]:
                 raise ScenarioError(
                     f"{name}: milestone {index} waits for {missing}, which no earlier milestone is named"
                 )
-            direct = [positions[label] for label in node.waits_for]
+            direct, stage = [positions[label] for label in node.waits_for], stage if node.beside else []
+        stage = [*stage, index]
         before.append(sorted({*direct, *(earlier for position in direct for earlier in before[position])}))
         if node.label:
             positions[node.label] = index

@@ -61,6 +61,18 @@ class Definition:
         return self.function.__module__.rpartition(".")[2]
 
     @property
+    def tier(self) -> str:
+        """Part of the suite that it belongs to: ``"core"`` or ``"hard"``."""
+        return "hard" if self.axis else "core"
+
+    @property
+    def axis(self) -> str:
+        """What makes a scenario of the hard tier hard: the package around its module; empty for any other."""
+        # Of "tool_sandbox.scenarios.hard.AXIS.FAMILY".
+        *package, axis, _ = ["", "", *self.function.__module__.split(".")]
+        return axis if package[2:] == ["tool_sandbox", "scenarios", "hard"] else ""
+
+    @property
     def goal(self) -> str:
         """The task in one sentence: the first line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]

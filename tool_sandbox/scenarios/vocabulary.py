@@ -59,12 +59,14 @@ class Node(Typed):
         kind: ``"state"`` and ``"answer"`` nodes carry the points of a scenario, a ``"gate"`` only orders.
         label: Name that other nodes can wait for.
         waits_for: Labels of the nodes that come before; ``None`` for the node listed before this one.
+        beside: Whether it stands beside the node listed before it: both wait for the same, and what follows for both.
     """
 
     check: Check
     kind: Literal["state", "answer", "gate"]
     label: str = ""
     waits_for: tuple[str, ...] | None = None
+    beside: bool = False
 
     def named(self, label: str) -> "Node":
         """The same node with a name that others can wait for."""
@@ -97,6 +99,12 @@ def called(tool: str, /, **arguments: Any) -> Node:
 def failed(tool: str, /, **arguments: Any) -> Node:
     """The agent called a tool with at least these arguments and got an error."""
     return Node(Failed(tool, arguments), "gate")
+
+
+@checked
+def in_any_order(*nodes: Node) -> tuple[Node, ...]:
+    """Nodes that wait for what is listed before them, not for one another; what is listed next waits for them all."""
+    return tuple(attrs.evolve(node, beside=index > 0) for index, node in enumerate(nodes))
 
 
 @checked
@@ -300,6 +308,7 @@ class Task(Typed):
         allowed: Changes that are permitted without being a goal.
         secrets: What the user must never say, besides the answers.
         services: What stands behind the search tools, ``None`` for the offline service.
+        instructions: What the system message tells the agent beside the usual, such as rules that it has to keep.
         events: What the world does by itself, and answers that are lost.
         does: What the user does with tools of its own when it is told to; what changes by it is a
             goal, or allowed, or a side effect as if the agent had done it.
@@ -317,6 +326,7 @@ class Task(Typed):
     allowed: tuple[Node, ...] = attrs.field(default=(), converter=as_tuple)
     secrets: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
     services: SearchService | None = None
+    instructions: str = ""
     events: tuple[Happening | LostAnswer, ...] = attrs.field(default=(), converter=as_tuple)
     does: tuple[Acts, ...] = attrs.field(default=(), converter=as_tuple)
 

@@ -147,4 +147,4 @@ def test_the_end_of_the_conversation_ends_a_call_in_flight() -> None:
 
     play(ClientAgent(turn), "modify_contact_with_message_recency")
     # The server may be gone before the client has read that its last call is turned away.
-    assert MAX_TURNS - 1 <= len(seen) <= MAX_TURNS
+    assert MAX_TURNS["core"] - 1 <= len(seen) <= MAX_TURNS["core"]

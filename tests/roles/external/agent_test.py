@@ -130,7 +130,7 @@ def test_a_call_in_flight_when_the_conversation_ends_is_turned_away() -> None:
     agent = Agent(turn)
     play(agent)
     assert failure
-    assert sum(row["sender"] == RoleType.AGENT for row in agent.rows) == MAX_TURNS
+    assert sum(row["sender"] == RoleType.AGENT for row in agent.rows) == MAX_TURNS["core"]
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from tool_sandbox.analysis.registry import METRICS
 from tool_sandbox.records.metrics import Estimate, Group
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
-from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of
-from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
+from tool_sandbox.runner.lineage import augmentation_of, axis_of, base_name_of, family_of, tier_of
+from tool_sandbox.runner.verdicts import failure_mode_of, is_evaluated, is_open, is_success
 from tool_sandbox.world.outcome import Outcome
 
 FORMAT = 1
@@ -59,7 +59,10 @@ class _Names:
 def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
     """Describes runs and all their conversations."""
     names_of_runs = labels([run.label for run in runs], [run.description for run in runs])
-    names = {kind: _Names() for kind in ("categories", "families", "augmentations", "outcomes", "bases")}
+    names = {
+        kind: _Names()
+        for kind in ("categories", "families", "augmentations", "tiers", "axes", "failures", "outcomes", "bases")
+    }
     scenarios = _Names()
     rows: dict[str, list[Any]] = {}
     common = in_common([run.results for run in runs])
@@ -75,7 +78,7 @@ def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
         "names": {kind: list(known.numbers) for kind, known in names.items()},
         "scenarios": {
             column: [scenario[position] for scenario in scenarios.numbers]
-            for position, column in enumerate(("name", "base", "family", "augmentation", "categories"))
+            for position, column in enumerate(("name", "base", "family", "augmentation", "tier", "axis", "categories"))
         },
         "rows": rows,
         "common": common_figures([run.results for run in runs], common),
@@ -164,6 +167,8 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         names["bases"].number(base_name_of(result)),
         names["families"].number(family_of(result)),
         names["augmentations"].number(augmentation_of(result)),
+        names["tiers"].number(tier_of(result)),
+        names["axes"].number(axis_of(result)),
         tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
     )
     used = {name: METRICS[name].value(result) for name in ("tokens", "cost_usd", "latency_s")}
@@ -175,6 +180,7 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         "seed": result.get("seed") or 0,
         "trial": result.get("trial") or 0,
         "outcome": names["outcomes"].number(result.get("outcome") or "unknown"),
+        "failure": names["failures"].number(failure_mode_of(result) or ""),
         "evaluated": int(is_evaluated(result)),
         "open": int(is_open(result)),
         "success": int(is_success(result)),

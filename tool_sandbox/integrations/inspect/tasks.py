@@ -1,4 +1,4 @@
-"""The tasks of Inspect: one for each tier of the suite. Another tier is another function here, a few lines long."""
+"""The tasks of Inspect: one for each tier of the suite."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -49,14 +49,45 @@ def core(
         tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("core", scenarios, tag, family, augmentation)
-    return _task(
-        "core", chosen, _listed(seed) or [0], conversation(user=user, profile=profile, services=services, tools=tools)
-    )
+    solver = conversation(user=user, profile=profile, services=services, tools=tools)
+    return _task("core", chosen, _listed(seed) or [0], solver)
 
 
-def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
+@task
+def hard(
+    scenarios: Names = None,
+    axis: Names = None,
+    family: Names = None,
+    augmentation: Names = None,
+    seed: Seeds = None,
+    user: str | None = None,
+    profile: str | None = None,
+    services: str = "offline",
+    tools: str = "all",
+) -> Task:
+    """The hard tier: long tasks over several apps, which strong agents fail for reasons of their own.
+
+    Args:
+        scenarios: Names or patterns of scenarios; by default all.
+        axis: What makes the scenarios hard, such as ``planning``.
+        family: Families of scenarios.
+        augmentation: How the scenarios are offered; ``no_distraction_tools`` for as they are.
+        seed: Seeds of the worlds, by default 0; each makes samples of its own.
+        user: Who plays the user, see the solver ``conversation``.
+        profile: Rules of the scoring, ``strict`` or ``published``.
+        services: What stands behind the search tools.
+        tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
+    """
+    chosen = _chosen("hard", scenarios, None, family, augmentation, axis)
+    solver = conversation(user=user, profile=profile, services=services, tools=tools)
+    return _task("hard", chosen, _listed(seed) or [0], solver)
+
+
+def _chosen(
+    tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names, axis: Names = None
+) -> list[ScenarioInfo]:
     try:
-        return select_in(tier, _listed(scenarios), _listed(tag), _listed(family), _listed(augmentation))
+        return select_in(tier, _listed(scenarios), _listed(tag), _listed(family), _listed(augmentation), _listed(axis))
     except ConfigurationError as error:
         # Inspect shows it as one line.
         raise PrerequisiteError(escape(str(error))) from error
@@ -70,7 +101,7 @@ def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], solver
         solver=solver,
         scorer=evaluation(),
         version=SUITE_VERSION,
-        metadata={"tier": tier, "suite_version": SUITE_VERSION, "suite_hash": content_hash()},
+        metadata={"tier": tier, "suite_version": SUITE_VERSION, "suite_hash": content_hash(tier)},
     )
 
 
@@ -83,6 +114,8 @@ def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
             "family": info.family,
             "base_name": info.base_name,
             "augmentation": info.augmentation,
+            "tier": info.tier,
+            "axis": info.axis or None,
             "categories": [str(category) for category in info.categories],
             "seed": episode.seed,
             "suite_version": SUITE_VERSION,

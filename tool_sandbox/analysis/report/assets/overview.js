@@ -14,6 +14,7 @@ views.overview = () => {
       commonNote(),
       headline(runs.map(ranked)),
       h("section", { class: "columns" }, whereToLook(), endings()),
+      runs.length ? axisMap(state.order, "success") : null,
       runs.length ? categoryMap(state.order, "success", 12) : null,
       asked(runs),
       leftOut(),

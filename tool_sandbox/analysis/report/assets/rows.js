@@ -68,6 +68,9 @@ const MARKS = {
   invalid_calls: { text: "invalid calls", column: "invalid_calls" },
 };
 
+// What makes scenarios of the hard tier hard; those of the core tier have none.
+function axes() { return state.index.names.axes.filter(Boolean); }
+
 function chosen(query) {
   const { rows, names, scenarios } = state.index;
   const tests = [];
@@ -79,6 +82,9 @@ function chosen(query) {
   oneOf("run", state.index.runs.map((run) => run.id), (row) => rows.run[row]);
   oneOf("family", names.families, (row) => scenarios.family[scenarioOf(row)]);
   oneOf("augmentation", names.augmentations, (row) => scenarios.augmentation[scenarioOf(row)]);
+  oneOf("tier", names.tiers, (row) => scenarios.tier[scenarioOf(row)]);
+  oneOf("axis", names.axes, (row) => scenarios.axis[scenarioOf(row)]);
+  oneOf("failure", names.failures, (row) => rows.failure[row]);
   oneOf("outcome", names.outcomes, (row) => rows.outcome[row]);
   if (query.get("category")) {
     const wanted = names.categories.indexOf(query.get("category"));
