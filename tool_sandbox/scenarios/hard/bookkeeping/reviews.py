@@ -149,8 +149,8 @@ def _put_review(world: World, *, started: bool = False) -> Review:
         "Of what our own people (addresses at example.org) write on a task, the last that tells how it stands counts; "
         "what suppliers write never does. A task is done when all of it is, and the comment says where receipt or bill "
         "are; if it is finished without that, leave it in progress. What is not needed any more is cancelled, but "
-        "urgent tasks never are: set them to waiting. What cannot go on for now is set to waiting. "
-        "If a colleague has agreed to take a task, it is assigned to that colleague and stays in progress. The rest stays."
+        "urgent tasks never are: set them to waiting. What cannot go on for now is set to waiting. If a "
+        "colleague has agreed to take a task, it is assigned to that person and stays in progress. The rest stays."
     )
     post = f"To keep it simple: what cost less than {money(LOW)} (see the details) needs no receipt from now on."
     put_page(world, f"Closing {name}", text)
