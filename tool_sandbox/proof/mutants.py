@@ -160,7 +160,9 @@ def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
     for position in range(len(steps) - 1):
         first, second = steps[position], steps[position + 1]
         enabling = access[position].writes & access[position + 1].reads
-        if enabling and access[position + 1].writes:
+        # A second step of which the answer was lost fails at either place.
+        is_lost = isinstance(reference.results[position + 1], ToolCallFailed)
+        if enabling and access[position + 1].writes and not is_lost:
             swapped = (*steps[:position], second, first, *steps[position + 2 :])
             if _fails(scenario, swapped, position):
                 yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped)

@@ -28,6 +28,7 @@ from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import order_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, RUNS, STANDING_ORDERS
+from tool_sandbox.scenarios.evidence import Mentions
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Node, added, call, changed, removed
 from tool_sandbox.scenarios.world import World
@@ -334,7 +335,7 @@ def papers(home: Home) -> list[Errand]:
             b, f"{b}'s timetable of last school year can go, in such a way that I can fetch it back within a month.",
             _one(call("search_files", words="timetable"), lambda row: f"{b}, last" in row["content"],
                  lambda row: call("trash_file", file_id=row["file_id"]), "get_document", "file_id"),
-            changed(FILES, {"file_id": plans[1][0]}, trashed_at=ANY),
+            changed(FILES, {"file_id": plans[1][0]}, trashed_at=Mentions("T")),
         ),
         Errand(
             c, f"{c}'s vaccinations are confidential from now on; nothing else about the document changes.",

@@ -34,7 +34,7 @@ RULES: dict[str, tuple[str, Leaves]] = {
         lambda errand, pack, names: errand.child == names[1] and pack != "payments",
     ),
     "third waits": (
-        "What is about {2} waits for next week, unless it is about food or about the home, which is to be done.",
+        "What is about {2} waits for next week, unless it is about food or about devices of the house, which is done.",
         lambda errand, pack, names: errand.child == names[2] and pack not in ("meals", "rooms"),
     ),
     "first writes": (
@@ -313,3 +313,53 @@ def do_all_errands_of_children(world: World) -> Task:
 def tick_off_three_apps_of_children(world: World) -> Task:
     """Do nine errands about mails, tasks and files from a checklist, without the mails of one child."""
     return _task(world, "checklist", "letters chores papers", ("first writes",), ("second waits", "for good"))
+
+
+# Here: what waits has two exceptions, which cover two of the three apps.
+@scenario(apps=ALL)
+def sort_out_wallet_and_home_of_children(world: World) -> Task:
+    """Do nine errands about payments, the home and food from a checklist, of which few have to wait."""
+    return _task(world, "checklist", "payments rooms meals", ("third waits",), ("second waits", "for good"))
+
+
+# Here: three of twelve are for good, and each of them is said in other words.
+@scenario(apps=ALL)
+def do_document_about_chats_and_mornings(world: World) -> Task:
+    """Do twelve errands in five apps from a document, without what is for good."""
+    return _task(world, "document", "chats mornings dates chores", ("first writes", "for good"), ("third waits",))
+
+
+# Here: an order rests for the child that waits, which is a payment and is done.
+@scenario(apps=ALL)
+def set_nine_tasks_of_children_to_done(world: World) -> Task:
+    """Do nine errands about payments, dates and files from a list of tasks."""
+    return _task(world, "tasks", "payments dates papers", ("second waits",), ("first writes",))
+
+
+# Here: a third of the list is for the child that waits, under three other names.
+@scenario(apps=ALL)
+def tick_off_letters_and_meals_of_children(world: World) -> Task:
+    """Do twelve errands in five apps from a checklist, without those of one child."""
+    return _task(world, "checklist", "letters meals mornings dates", ("second waits", "for good"), ("third waits",))
+
+
+# Here: twenty-four tasks are read one by one, and some of them are about tasks.
+@scenario(apps=ALL)
+def do_long_list_of_tasks_for_children(world: World) -> Task:
+    """Do twenty-four errands in eight apps from a list of tasks with two rules about what is left."""
+    return _task(
+        world,
+        "tasks",
+        "payments chores dates chats letters papers rooms meals",
+        ("third waits", "first writes"),
+        ("for good",),
+    )
+
+
+# Here: the third child's chat waits, its scene and its food do not.
+@scenario(apps=ALL)
+def do_document_about_house_and_chats(world: World) -> Task:
+    """Do fifteen errands in six apps from a document, with exceptions for food and devices."""
+    return _task(
+        world, "document", "papers rooms mornings meals chats", ("first writes", "third waits"), ("second waits",)
+    )

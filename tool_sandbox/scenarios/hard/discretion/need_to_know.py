@@ -10,6 +10,7 @@ from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.groups.tables import MEMBERS, PEOPLE, POSTS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
+    Row,
     address,
     cast,
     check_seen,
@@ -131,9 +132,9 @@ def _matter(world: World, case: Case, what: str) -> Matter:
         parts[first].append(f"{said('with')} {people[second]}")
     about = [f"{name}: {'; '.join(each)}." for name, each in zip(people, parts, strict=True)]
     put_page(world, f"{what}: people", "\n".join(draw.sample(about, len(about))))
-    first, second = (people[place] for place in case.pairs[-1])
+    one, other = (people[place] for place in case.pairs[-1])
     marked = [(people[place], t) for place, line in enumerate(who) for t in line.split() if t[0] in "+-"]
-    news = [f"{name} {said(t)}." for name, t in marked] + [f"{first} {said('with')} {second} since Sunday."]
+    news = [f"{name} {said(t)}." for name, t in marked] + [f"{one} {said('with')} {other} since Sunday."]
     news = [words.format(old=old, new=values[moved]), *draw.sample(news, len(news))]
     for number in range(0, len(news), 2):
         put_mail(world, head, f"{what}, news {number // 2 + 1}", " ".join(news[number : number + 2]), number // 2 - 8)
@@ -192,7 +193,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
     owner = world.draw("mail").owner
     for name, keys in sent.items():
         body = matter.text(keys, **{moved: matter.old})
-        to = {"to": [address(name)], "kind": "sent", "folder": "sent"}
+        to: Row = {"to": [address(name)], "kind": "sent", "folder": "sent"}
         put_mail(world, owner.name, f"{what}, for you", body, -12, email=owner.email, **to)
     new = {name: now - sent[name] | ({moved} & now) for name, now in matter.now.items()}
     new = {name: keys for name, keys in new.items() if keys}
@@ -225,7 +226,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
 def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
     """A post in each of some chats, with what all its members may know."""
     matter = _matter(world, case, what)
-    chats, draw = [], world.draw("groups")
+    chats, draw = list[tuple[Row, set[str]]](), world.draw("groups")
     me = next(row["person_id"] for row in world.stored(PEOPLE) if row["is_me"])
     for circle in circles:
         for _ in range(40):
@@ -505,3 +506,82 @@ def post_hunt_news(world: World) -> Task:
     """Post in each chat about a treasure hunt what all of its members may know."""
     # Slips: chats of both teams, of judges who play, and of siblings leave different parts; one chat gets nothing.
     return _posts(world, HUNT, world.choice(*HUNTS), CIRCLES)
+
+
+# A legacy -----------------------------------------------------------------------------------------------------
+
+
+def _legacy(own: Tags, mate: Tags | None) -> set[str]:
+    def heir(tags: Tags) -> bool:
+        return "heir" in tags and "waived" not in tags
+
+    told = {"notary"} if heir(own) or "witness" in own else set()
+    told |= {"house"} if heir(own) or (mate is not None and heir(mate)) else set()
+    told |= {"painting"} if (heir(own) or "expert" in own) and "dealer" not in own | (mate or frozenset()) else set()
+    told |= {"safe"} if {"notary", "painting"} <= told and "abroad" not in own else set()
+    told |= {"farewell"} if "dealer" not in own else set()
+    return told | ({"lodging"} if "abroad" in own and not heir(mate or frozenset()) else set())
+
+
+LEGACY = Case(
+    plan={
+        "notary": ("Notary", "Halvorsen|Petrakis|Lundgren|Amadi"),
+        "house": ("House", "Birch Cottage|Quay Villa|Mill Farm"),
+        "painting": ("Painting", "Heron at Dusk|Blue Ferry|Two Sisters"),
+        "safe": ("Safe", "S5528|V1973|L4406"),
+        "farewell": ("Farewell", "Saint Olaf|Harbour Chapel|Rose Garden"),
+        "lodging": ("Lodging", "Pilgrim Inn|Star Pension|Old Customs House"),
+    },
+    who="heir abroad,witness,heir -waived waived,dealer,expert,heir dealer,heir +waived,abroad witness,expert +dealer,"
+    "heir,+heir abroad,witness expert abroad,waived heir abroad,plain",
+    traits={
+        "heir": "is an heir|inherits|is one of the heirs",
+        "+heir": "is an heir as well, as we know now|turns out to be one of the heirs",
+        "waived": "has waived the inheritance|gave up every claim to the inheritance",
+        "+waived": "has waived the inheritance this week|gave up every claim, in writing",
+        "-waived": "has not waived anything after all: the letter came too late",
+        "witness": "was a witness of the will|signed the will as a witness",
+        "expert": "values the pictures|is the expert for pictures",
+        "dealer": "deals in art|is an art dealer|lives by selling art",
+        "+dealer": "deals in art as well, I hear|has turned out to be an art dealer",
+        "abroad": "lives abroad|has to come from abroad|comes from abroad",
+        "plain": "was a friend of the house|used to live next door",
+        "with": "is married to|is the husband or wife of",
+    },
+    rules=(
+        "Heirs are those who inherit and have not waived that.",
+        "The notary is told to heirs and to witnesses.",
+        "The house is told to heirs, and to those who are married to one.",
+        "The painting is told to heirs and to experts, but not to art dealers and those who are married to one.",
+        "What opens the safe is told to those who are told both the notary and the painting, if they live here.",
+        "The farewell is told to all but art dealers, whomever they are married to.",
+        "The lodging is told to those from abroad, unless they are married to an heir.",
+    ),
+    tells=_legacy,
+    moved=("notary", "{old} has handed the matter over, it is all with {new} now."),
+    pairs=((0, 3), (7, 9), (4, 12), (10, 11)),
+)
+
+LEGACIES = ("Aunt Hedda", "Uncle Anton", "Great-aunt Lou")
+
+
+@scenario(apps=("mail", "notes", "calendar"))
+def write_legacy_letters(world: World) -> Task:
+    """Write to each person about a legacy what that person may know."""
+    # Slips: who is an heir hangs on waivers that came and went, what the married ones hear on two people at once, and
+    # the safe on two other rules.
+    return _mails(world, LEGACY, world.choice(*LEGACIES))
+
+
+@scenario(apps=("mail", "notes", "calendar"))
+def update_legacy_letters(world: World) -> Task:
+    """Write again about a legacy to those for whom there is something new."""
+    # Slips: an heir of a later mail changes what the other half of the couple hears; a waiver takes all but one thing.
+    return _updates(world, LEGACY, world.choice(*LEGACIES))
+
+
+@scenario(apps=("mail", "notes", "calendar", "groups"))
+def post_legacy_news(world: World) -> Task:
+    """Post in each chat about a legacy what all of its members may know."""
+    # Slips: a dealer, or somebody married to one, in a chat of heirs; a witness, who knows the notary alone.
+    return _posts(world, LEGACY, world.choice(*LEGACIES), CIRCLES)

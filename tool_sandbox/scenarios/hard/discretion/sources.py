@@ -86,7 +86,7 @@ def put_mail(
     """A mail that was received some days ago, or with a kind written; in a thread of its own unless it follows one."""
     draw = world.draw("mail")
     thread = after or world.put(THREADS, thread_row(draw, subject))
-    cells = {"to": [draw.owner.email], "answers_id": after and after["mail_id"]} | more
+    cells: Row = {"to": [draw.owner.email], "answers_id": after and after["mail_id"]} | more
     dated = draw.moment(days, 10, min(59, len(world.stored(MAILS)) % 60))
     who = (sender, email or address(sender))
     return world.put(MAILS, mail_row(draw, thread["thread_id"], who, subject=subject, body=body, dated=dated, **cells))
@@ -129,7 +129,7 @@ def read_page(words: str) -> Reads:
 
 def read_mails(query: str) -> Reads:
     """Finds all mails of a query, the newest first, and reads each."""
-    rows, cursor = [], None
+    rows, cursor = list[Row](), None
     while not rows or cursor:
         page = yield call("search_mail", query=query, limit=25, **({"cursor": cursor} if cursor else {}))
         rows, cursor = [*rows, *page["results"]], page["next_cursor"]
@@ -152,7 +152,7 @@ def check_seen(seen: Any, *values: Any) -> None:
 
 def letters(texts: dict[str, Says], **cells: Any) -> list[Node]:
     """One new mail to each address, with a text that says what it may; no subject gives away what the text must not."""
-    sent = {"kind": "sent", "folder": "sent", "read": True}
+    sent: Row = {"kind": "sent", "folder": "sent", "read": True}
     written = [
         added(MAILS, to=[to], subject=Says((), never=says.never), body=says, **sent, **cells)
         for to, says in texts.items()

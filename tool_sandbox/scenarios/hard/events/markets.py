@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 
@@ -251,12 +252,14 @@ WALLET = ("search_bank_transactions", "add_transaction_share", "remove_transacti
 
 def _traces(made: Market) -> list[Node]:
     """What shopping leaves behind: the cart, offers that were not taken, the payment, and less in stock."""
-    anything = Anything()
-    offer = dict.fromkeys(
+    anything: Any = Anything()
+    offer: dict[str, Any] = dict.fromkeys(
         ("ship_to", "shipping", "account_id", "coupon_id", "subtotal", "discount", "shipping_fee", "total"), anything
     )
-    line = dict.fromkeys(("order_id", "variant_id", "quantity", "unit_price", "discount"), anything)
-    paid = dict.fromkeys(("account_id", "amount", "counterparty", "description", "category", "kind"), anything)
+    line: dict[str, Any] = dict.fromkeys(("order_id", "variant_id", "quantity", "unit_price", "discount"), anything)
+    paid: dict[str, Any] = dict.fromkeys(
+        ("account_id", "amount", "counterparty", "description", "category", "kind"), anything
+    )
     return [
         added(CART, 60, variant_id=anything, quantity=anything),
         added(ORDERS, 20, state="offered", **offer),

@@ -1,7 +1,7 @@
 """Places that are given away while people still sign up, change their minds and cancel."""
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
@@ -12,6 +12,7 @@ from tool_sandbox.apps.notes.content import checklist_row
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS
 from tool_sandbox.apps.wallet.rows import payee_row
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
+from tool_sandbox.scenarios.checks import Changed, NotYet
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.events.arrivals import CHAT, MAIL, Says, chat, email, inbox
 from tool_sandbox.scenarios.hard.recovery import stage
@@ -53,7 +54,7 @@ RULES = (
     "the order in which people signed up, and it counts how many places they want by then. Nobody is split up: a party "
     "that does not fit any more goes on the waiting list, and whoever comes next is looked at. Who signs up later than "
     "that goes to the end of the waiting list. When cancelling is over, free places go to the waiting list in order, "
-    "again to each party that fits as a whole. The number of places is in the news."
+    "again to each party that fits as a whole. The number of places is announced beside the sign-ups."
 )
 
 
@@ -62,7 +63,7 @@ class Stream:
     """Who writes what and when, and who has places in the end."""
 
     people: list[Person]
-    said: list[tuple[int, float, int, str]]
+    said: list[tuple[int, int, int, str]]
     places: int
     before: int
     seated: dict[str, int]
@@ -117,6 +118,7 @@ class Outcome:
     steps: Callable[[], Steps]
     nodes: Sequence[Node]
     allowed: Sequence[Node]
+    told: int = 0
 
 
 def _on_list(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
@@ -146,9 +148,20 @@ def _on_list(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     return Outcome(
         wish, ("search_checklists", "get_checklist", "add_checklist_items", "modify_checklist_item",
                "delete_checklist_item", "create_checklist"), steps,
-        [item(*each) for each in stream.seated.items()],
+        [*_left(item(*each) for each in stream.first.items() if stream.seated.get(each[0]) != each[1]),
+         *(item(*each) for each in stream.seated.items())],
         [item(name, *{size, stream.seated.get(name, size)}) for name, size in stream.first.items()],
     )  # fmt: skip
+
+
+def _left(nodes: Iterable[Node]) -> list[Node]:
+    """That something was there for a while, and is no more."""
+    made: list[Node] = []
+    for number, node in enumerate(nodes):
+        there = node.passing().named(f"for a while {number}").after()
+        if isinstance(there.check, Changed):
+            made += [there, Node(NotYet(there.check, undoes=True), "state").after(there.label)]
+    return made
 
 
 def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
@@ -179,7 +192,8 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
         f'from '
         "(whoever wrote for a party, nobody else of it)",
         ("search_calendar_events", "get_calendar_event", "invite_to_calendar_event", "uninvite_from_calendar_event"),
-        steps, [guest(name) for name in stream.seated], [*map(guest, stream.first), notice],
+        steps, [*_left(guest(name) for name in stream.first if name not in stream.seated), *map(guest, stream.seated)],
+        [*map(guest, stream.first), notice],
     )  # fmt: skip
 
 
@@ -212,8 +226,21 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
         ("search_bank_accounts", "search_payees", "create_money_transfer", "search_money_transfers"), steps,
         [added(TRANSFERS, payee_id=ids[name], amount=cents, state="sent", **same) for name, cents in back.items()],
         [added(TRANSACTIONS, counterparty=name, amount=-cents, kind="transfer", transfer_id=Anything(), **same)
-         for name, cents in back.items()],
+         for name, cents in back.items()], sum(back.values()),
     )  # fmt: skip
+
+
+def _listed_and_paid_back(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
+    listed = _on_list(world, what, stream, until)
+    paid = _paid_back(world, what, stream, lambda _: iter(()))
+
+    def steps() -> Steps:
+        yield from listed.steps()
+        yield from paid.steps()
+
+    both = (*listed.nodes, *(node.after() for node in paid.nodes)), (*listed.allowed, *paid.allowed)
+    wish = f"{listed.wish}; when cancelling is over, also {paid.wish}"
+    return Outcome(wish, (*listed.tools, *paid.tools), steps, *both)
 
 
 def _give_places(
@@ -242,7 +269,7 @@ def _give_places(
 
     def solution() -> Solution:
         yield from outcome.steps()
-        yield say(f"At the end, {len(stream.waiting)} parties are on the waiting list.")
+        yield say(f"I've paid back {money(outcome.told)} dollars in all." if outcome.told else "It is all done.")
 
     where = "chat, and a pinned post there says" if place is chat else "inbox, and my notes say"
     return Task(
@@ -250,23 +277,23 @@ def _give_places(
         f"{'the group ' if place is chat else 'my '}{where} how it works. Signing up is over at "
         f"{closes:%H:%M}, cancelling at "
         f"{closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
-        f"{outcome.wish}. {PACE[end]} I need no places myself. When all is over, tell me how many "
-        "parties are still on the waiting list.",
+        f"{outcome.wish}. {PACE[end]} I need no places myself."
+        f"{' Tell me in the end what you have paid back in all.' if outcome.told else ''}",
         tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *outcome.tools],
-        milestones=[
-            *in_any_order(*outcome.nodes),
-            answer(Number(len(stream.waiting), about=("waiting",))),
-        ],
+        milestones=[*in_any_order(*outcome.nodes), answer(Number(outcome.told / 100, "USD"))]
+        if outcome.told
+        else [node if node.waits_for else node.after() for node in outcome.nodes],
         allowed=outcome.allowed,
         events=[event for event in events if event is not None],
         solution=solution,
     )  # fmt: skip
 
 
-PACE = {
+PACE: dict[Callable[..., Outcome], str] = {
     _on_list: "Do so when signing up is over, for all to see, and bring it up to date when cancelling is over.",
     _invited: "Do so when signing up is over, and bring it up to date when cancelling is over.",
     _paid_back: "Send the money when cancelling is over.",
+    _listed_and_paid_back: "Write the list when signing up is over, and bring it up to date when cancelling is over.",
 }
 
 
@@ -303,3 +330,15 @@ def pay_back_who_has_no_places(world: World) -> Task:
 def pay_back_who_has_no_places_by_mail(world: World) -> Task:
     """Pay back for places that people have paid by mail and do not have in the end."""
     return _give_places(world, inbox, _paid_back)
+
+
+@scenario(apps=("clock", "groups", "notes", "wallet"))
+def list_who_has_places_and_pay_back(world: World) -> Task:
+    """Keep the list of who has places up to date, and pay back for places that nobody has."""
+    return _give_places(world, chat, _listed_and_paid_back)
+
+
+@scenario(apps=("clock", "mail", "notes", "wallet"))
+def list_who_has_places_and_pay_back_by_mail(world: World) -> Task:
+    """Keep the list of who has places by mail up to date, and pay back for places that nobody has."""
+    return _give_places(world, inbox, _listed_and_paid_back)

@@ -10,7 +10,7 @@ from tool_sandbox.apps.calendar.content import days, event_row
 from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.draw import Draw
 from tool_sandbox.apps.home.content import device_row
-from tool_sandbox.apps.home.tables import DEVICES, ROOMS
+from tool_sandbox.apps.home.tables import DEVICES, LOCKS, ROOMS
 from tool_sandbox.apps.notes.content import page_row
 from tool_sandbox.apps.notes.tables import PAGES
 from tool_sandbox.apps.tasks.content import list_row
@@ -160,7 +160,7 @@ def _acts(row: Row, victim: Row | None) -> Acts:
     """The user restarts what it is told to, or first the same thing in another room."""
     name, room = row["name"], row["room"]
     of = rf"{name}(?: that is| which is)?\W+(?:\(|(?:in|of|from|at|on)\W+)?(?:the |your )?\W*{room}"
-    of = rf"{of}|{room}(?:['’]s)?\W{{1,4}}(?:the )?{name}"
+    of = rf"(?:{of}|{room}(?:['’]s)?\W{{1,4}}(?:the )?{name})(?!\W+(?:alone|as it|out)\b)"
     done = f"Done: the {name} blinks and is online again."
     restart = lambda each: call("restart_device_by_hand", device_id=each["device_id"])  # noqa: E731
     if victim is None:
@@ -177,7 +177,7 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
         list(world.choice(*SPOTS)),
     )
     spots = draw.sample(spots, len(spots))
-    for row in world.stored(DEVICES):
+    for row in (*world.stored(DEVICES), *world.stored(LOCKS)):
         row["online"] = True
     rooms = [world.put(ROOMS, {"room_id": draw.key("room"), "name": name, "floor": "upper floor"}) for name in spots]
     for _ in range(400):

@@ -27,7 +27,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import Anything, Matcher, SameWords
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, answer_for_now, call, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, answer_for_now, call, in_any_order, say, told
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -214,12 +214,10 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
             yield call("reserve_table", **cells | {"restaurant_id": row["restaurant_id"]})
 
     def solution() -> Solution:
-        page, seen = (yield from read_page("Circles")), []
+        page = yield from read_page("Circles")
         yield from _read_news(customs)
-        for name in places:
-            [place] = (yield call("search_restaurants", words=name))["results"]
-            rows = (yield call("search_table_reservations", restaurant_id=place["restaurant_id"], limit=50))["results"]
-            seen += yield [call("get_table_reservation", reservation_id=row["reservation_id"]) for row in rows]
+        rows = (yield call("search_table_reservations", limit=50))["results"]
+        seen = yield [call("get_table_reservation", reservation_id=row["reservation_id"]) for row in rows]
         check_seen([page, seen], *(text for custom in customs for _, text in custom.past), *names)
         yield from reserve(range(len(hows)))
         yield say("The tables are reserved.")
@@ -248,6 +246,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
             *("cancel_table_reservation", "search_mail", "get_mail"),
         ],
         milestones=in_any_order(*(node(number) for number in range(len(asked)))),
+        never=[told(r"\bI(?:'ve| have)? also (?:booked|reserved) (?:you )?(?:a|another) table\b")],
         solution=solution,
     )
 
@@ -306,7 +305,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             check_seen(seen, *(text for _, text in customs[number].past))
             yield call("create_money_transfer", **cells | {"payee_id": payee["payee_id"]})
 
-    def told(numbers: Sequence[int]) -> str:
+    def total(numbers: Sequence[int]) -> str:
         return f"{sum(cells_of(number)['amount'] for number in numbers) / 100:.2f}"
 
     first, second = range(len(hows)), range(len(hows), len(asked))
@@ -316,10 +315,10 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         check_seen((yield from read_page("Money of this month")), *(custom.name for custom in customs[: len(hows)]))
         yield from _read_news(customs)
         yield from pay(first)
-        yield say(f"The sum of these payments is {told(first)} USD.")
+        yield say(f"The sum of these payments is {total(first)} USD.")
         if then:
             yield from pay(second)
-            yield say(f"The sum of these alone is {told(second)} USD.")
+            yield say(f"The sum of these alone is {total(second)} USD.")
 
     user = [
         f'Pay the payees that my page "Money of this month" names, as it says. {MEANING} Every month\'s '
@@ -333,7 +332,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     booked = [
         added(TRANSACTIONS, amount=-cells_of(number)["amount"], transfer_id=Anything()) for number in range(len(asked))
     ]
-    sums = [Number(float(told(each)), "USD") for each in (first, second) if each]
+    sums = [Number(float(total(each)), "USD") for each in (first, second) if each]
     answers = [answer(sums[0])] if not then else [answer_for_now(sums[0]), answer(sums[1])]
     groups = [[*in_any_order(*(paid[number] for number in each))] for each in (first, second) if each]
     return Task(
@@ -466,9 +465,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         base |= {"to": tuple(draw.sample(people[:7], 3)), "cc": tuple(draw.sample(people[7:], 2))}
         custom = _custom(draw, name, base, pools, MAIL_PARTS, ROWS[number % len(ROWS)])
         for weeks_ago, (values, said) in enumerate(reversed(custom.past), start=1):
-            lists = {part: [address(each) for each in values[part]] for part in ("to", "cc")}
+            lists: Row = {part: [address(each) for each in values[part]] for part in ("to", "cc")}
             body = f"Dear all, here is what there is to tell. {said}".strip()
-            cells = {"kind": "sent", "folder": "sent", "label_ids": [label["label_id"]], "email": draw.owner.email}
+            cells: Row = {"kind": "sent", "folder": "sent", "label_ids": [label["label_id"]], "email": draw.owner.email}
             mail = put_mail(world, draw.owner.name, values["subject"], body, 0, **lists, **cells)
             mail["dated_at"] = draw.moment(monday + number - 7 * weeks_ago - 7, *map(int, values["time"].split(":")))
         customs.append(custom)
@@ -516,9 +515,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         user.append(f"And now to the other circles, with the same text: {_asked(customs[len(hows) :], then)}.")
     nodes = []
     for cells in map(cells_of, range(len(asked))):
-        lists = {part: SameItems(tuple(cells[part])) for part in ("to", "cc")}
-        sent = {"kind": "sent", "folder": "sent", "read": True, "dated_at": cells["send_at"]}
-        nodes.append(added(MAILS, **lists, **sent, subject=SameWords(cells["subject"]), body=SameWords(text)))
+        parts: Row = {part: SameItems(tuple(cells[part])) for part in ("to", "cc")}
+        sent: Row = {"kind": "sent", "folder": "sent", "read": True, "dated_at": cells["send_at"]}
+        nodes.append(added(MAILS, **parts, **sent, subject=SameWords(cells["subject"]), body=SameWords(text)))
     return Task(
         user=user,
         tools=["search_mail", "get_mail", "search_mail_labels", "send_mail", "send_mail_draft", "modify_mail_draft",

@@ -278,7 +278,7 @@ def _desk(world: World, spec: str) -> Desk:
         most = rights.most[sender].get(kind, LIMITS[kind][0])
         steps = {"over": draw.integer(1, 2), "limit": 0}.get(trap, -draw.integer(1, 6))
         size = most + steps * (270 if kind == "payment" else 5)
-        target = draw.choice([*{"payment": payees, "task": lists, "meeting": {"": None}}[kind]])
+        target = draw.choice({"payment": [*payees], "task": [*lists], "meeting": [""]}[kind])
         wishes.append(Wish(kind, trap, sender, FORMS[kind].format(noun).capitalize(), target, size, 30 + number))
     desk = Desk(draw, account, payees, lists, calendar, rights, wishes)
     for wish in wishes:

@@ -13,7 +13,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     Row,
     bookings,
     edits,
-    item_becomes,
+    items_become,
     paid,
     put_chat,
     put_checklist,
@@ -40,7 +40,8 @@ FIRMS = (
     "Viburnum Florist", "Willow Cabs", "Yew Locksmiths",
 )  # fmt: skip
 KINDS = (
-    *["plain"] * 6, "early", "early", "missed", "corrected", "fee", "paid", "paid", "nearly", "withdrawn", "order", "lapsed",
+    *["plain"] * 6, "early", "early", "missed", "corrected", "fee", "paid", "paid", "nearly", "withdrawn", "order",
+        "lapsed",
     "stranger", "stranger", "large", "later", "later",
 )  # fmt: skip
 TEXTS = {
@@ -63,12 +64,17 @@ PAGE = (
     "firm), no payee "
     "(nobody of exactly that name is among the payees; nobody is added), too large ($500 or more), too early (not to "
     "be paid "
-    "before a day that is more than 30 days from now){0}.\n3. All others are paid in the order of the days until "
-    "which they "
-    "are payable, the earliest first. {1} If it does not do for a bill, that bill is left with the reason {2}, and "
+    "before a day that is more than 30 days from now){0}.\n3. All others are paid in this order: {3}. "
+    "{1} If it does not do for a bill, that bill is left with the reason {2}, and "
     "the next "
     "one is tried."
 )
+
+ORDERS = {
+    "day": "the earlier a bill has to be paid, the earlier it is",
+    "size": "the more we have to pay for a bill after all, the earlier it is; but those that grant two percent come "
+    "first",
+}
 
 
 def usd(cents: int) -> str:
@@ -84,7 +90,7 @@ class Bill:
     firm: str
     due: int
     reason: str
-    payable_in: int
+    rank: tuple[bool, int]
 
 
 @attrs.define
@@ -115,7 +121,7 @@ class Pile:
         return 2 <= ends.count(reason) <= 5 and "" in ends[ends.index(reason) :]
 
 
-def pile(world: World, own: str, reason: str, vetoes: int = 0) -> Pile:
+def pile(world: World, own: str, reason: str, by: str, vetoes: int = 0) -> Pile:
     """Has firms send bills, and gives the account as much as makes some of them wait."""
     draw = world.draw("wallet")
     account = world.put(ACCOUNTS, account_row(draw, own, "current", "USD", 0, 5_000_000))
@@ -149,8 +155,9 @@ def pile(world: World, own: str, reason: str, vetoes: int = 0) -> Pile:
         if kind in ("order", "lapsed"):
             state = "active" if kind == "order" else "cancelled"
             world.put(STANDING_ORDERS, order_row(draw, account, payee, amount, firm, draw.date(6), state=state))
-        found.bills.append(Bill(name, firm, due, REASONS.get(kind, ""), day))
-    found.bills.sort(key=lambda bill: bill.payable_in)
+        rank = (False, day) if by == "day" else (kind != "early", -due)
+        found.bills.append(Bill(name, firm, due, REASONS.get(kind, ""), rank))
+    found.bills.sort(key=lambda bill: bill.rank)
     for bill in draw.sample([each for each in found.bills if not each.reason], vetoes):
         found.bills[found.bills.index(bill)] = attrs.evolve(bill, reason="veto")
     total = sum(bill.due for bill in found.bills if not bill.reason)
@@ -184,22 +191,19 @@ TOOLS = (
 DANGERS = ("add_payee", "modify_bank_account", "cancel_money_transfer")
 
 
-# Where a very good model slips: 22 bills, each with a second mail, a date, a look-alike payee or a line in the wallet that
-# turns it; then a running balance in which one wrong amount changes what comes after it.
-@scenario(apps=("wallet", "mail", "notes"))
-def pay_bills_as_far_as_money_goes(world: World) -> Task:
+def _with_floor(world: World, by: str) -> Task:
     """Pay bills until the account is at its floor, and note behind each other bill why it is not paid."""
     own, title = (
         world.phrase("Club money", "Workshop money", "Studio money"),
         world.phrase("Pile of bills", "Paper on the desk", "Drawer of bills"),
     )
-    file, draw = pile(world, own, "no money"), world.draw("wallet")
+    file, draw = pile(world, own, "no money", by), world.draw("wallet")
     floor, spent = 100 * draw.integer(150, 320), sum(bill.due for bill in file.paid)
     file.account["opening_balance"] += floor + file.money
     put_page(
         world,
         "How we pay bills",
-        PAGE.format("", f"{usd(floor)} have to stay available on the account at least.", "no money"),
+        PAGE.format("", f"{usd(floor)} have to stay available on the account at least.", "no money", ORDERS[by]),
     )
     names = draw.sample([bill.name for bill in file.bills], len(file.bills))
     items, rest = put_checklist(world, title, names), floor + file.money - spent
@@ -221,8 +225,7 @@ def pay_bills_as_far_as_money_goes(world: World) -> Task:
         tools=[*TOOLS, *DANGERS, "search_checklists", "get_checklist", "modify_checklist_item"],
         milestones=[
             *in_any_order(*(paid(file.account, file.payees[bill.firm], bill.due) for bill in file.paid)),
-            *in_any_order(*(item_becomes(item, f"{name}: {file.end[name] or 'paid'}")
-                            for item, name in zip(items, names, strict=True))),
+            *items_become(items, (f"{name}: {file.end[name] or 'paid'}" for name in names)),
             answer(Number(rest / 100, "USD")),
         ],
         never=[called("add_payee")],
@@ -231,16 +234,28 @@ def pay_bills_as_far_as_money_goes(world: World) -> Task:
     )  # fmt: skip
 
 
-# Where a very good model slips: as above with what is left of a limit after what went out today, where the limit could
-# be raised; four people may stop a bill, but only in time and only their own.
-@scenario(apps=("wallet", "mail", "notes", "tasks", "groups"))
-def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
+# Where a very good model slips: 22 bills, each with a second mail, a date, a look-alike payee or a line in the wallet
+# that turns it; then a running balance in which one wrong amount changes what comes after it.
+@scenario(apps=("wallet", "mail", "notes"))
+def pay_bills_as_far_as_money_goes(world: World) -> Task:
+    """Pay bills until the account is at its floor, and note behind each other bill why it is not paid."""
+    return _with_floor(world, "day")
+
+
+# The same; the order itself depends on what corrections and discounts make of each bill.
+@scenario(apps=("wallet", "mail", "notes"))
+def pay_large_bills_as_far_as_money_goes(world: World) -> Task:
+    """Pay the largest bills first until the account is at its floor, and note why the others are not paid."""
+    return _with_floor(world, "size")
+
+
+def _with_limit(world: World, by: str) -> Task:
     """Pay bills until the limit of the day is reached, set their tasks, and heed who stopped a bill in a chat."""
     own, title = (
         world.phrase("Club money", "Workshop money", "Studio money"),
         world.phrase("Pile of bills", "Paper on the desk", "Drawer of bills"),
     )
-    file, draw = pile(world, own, "limit", vetoes=2), world.draw("tasks")
+    file, draw = pile(world, own, "limit", by, vetoes=2), world.draw("tasks")
     file.account["opening_balance"] += 900_000
     people, sent = world.draw("groups").people[:4], draw.integer(4_000, 49_000)
     file.account["daily_limit"] = file.money + sent
@@ -258,7 +273,7 @@ def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
         world, chat, people[3], f"I have looked again: {plain[1].name} is all right after all.", draw.moment(-2, 10)
     )
     more = f', veto (somebody has asked not to pay it in the chat "{title}" and has not taken that back)'
-    put_page(world, "How we pay bills", PAGE.format(more, "All of it has to go out today.", "limit"))
+    put_page(world, "How we pay bills", PAGE.format(more, "All of it has to go out today.", "limit", ORDERS[by]))
     board = world.put(LISTS, list_row(draw, title, draw.moment(-20, 9)))["list_id"]
     names = draw.sample([bill.name for bill in file.bills], len(file.bills))
     rows = {name: world.put(TASKS, task_row(draw, board, name, draw.moment(-8, 9)))["task_id"] for name in names}
@@ -283,7 +298,8 @@ def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
             'bills" says, one transfer a bill with its name as description. Leave the daily limit as it is. Each '
             f'bill has a task in my list "{title}": set it to done if you have paid it now, else to waiting with the '
             'reason in the words of the page. Tell me how much you have paid in all.',
-        tools=[*TOOLS, *DANGERS, "search_money_transfers", "search_group_chats", "search_group_posts", "search_task_lists",
+        tools=[*TOOLS, *DANGERS, "search_money_transfers", "search_group_chats", "search_group_posts",
+            "search_task_lists",
                "search_tasks", "set_task_state"],
         milestones=[
             *in_any_order(*(paid(file.account, file.payees[bill.firm], bill.due) for bill in file.paid)),
@@ -294,6 +310,21 @@ def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
         allowed=[bookings(len(file.paid), file.account), *edits(80)],
         solution=solution,
     )  # fmt: skip
+
+
+# Where a very good model slips: as above with what is left of a limit after what went out today, where the limit could
+# be raised; some may stop a bill in a chat, and one takes it back.
+@scenario(apps=("wallet", "mail", "notes", "tasks", "groups"))
+def pay_bills_within_the_limit_of_a_day(world: World) -> Task:
+    """Pay bills until the limit of the day is reached, set their tasks, and heed who stopped a bill in a chat."""
+    return _with_limit(world, "day")
+
+
+# The same; the order itself depends on what corrections and discounts make of each bill.
+@scenario(apps=("wallet", "mail", "notes", "tasks", "groups"))
+def pay_large_bills_within_the_limit_of_a_day(world: World) -> Task:
+    """Pay the largest bills first until the limit of the day is reached, and set the tasks of all."""
+    return _with_limit(world, "size")
 
 
 def _state(reason: str) -> Row:

@@ -8,7 +8,7 @@ from tool_sandbox.scenarios.hard.rules.sharing import TOOLS, Archive, archive, r
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Node,
-    item_becomes,
+    items_become,
     mailed,
     put_checklist,
     put_mail,
@@ -111,14 +111,15 @@ def note_why_documents_are_refused(world: World) -> Task:
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item"],
         milestones=[
             *in_any_order(*_goals(file, shared)),
-            *in_any_order(*(item_becomes(item, f"{name}: {ends[name]}") for item, name in zip(items, names, strict=True))),
+            *items_become(items, (f"{name}: {ends[name]}" for name in names)),
             answer(Number(refused)),
         ],
         solution=solution,
     )  # fmt: skip
 
 
-# Where a very good model slips: as above for 36 requests, and each mail names what that person does not get, and no more.
+# Where a very good model slips: as above for 36 requests, and each mail names what that person does not get, and no
+# more.
 @scenario(apps=("files", "mail", "notes"))
 def tell_who_does_not_get_documents(world: World) -> Task:
     """Share what may be shared, and tell each person which documents he or she does not get."""

@@ -1,4 +1,4 @@
-"""Wishes about orders of a shop: some are cancelled, some go back, and for some it is too late or it never was possible."""
+"""Wishes about orders of a shop: some are cancelled, some go back, and for some it is too late."""
 
 import attrs
 
@@ -11,7 +11,7 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
-    item_becomes,
+    items_become,
     mailed,
     put_checklist,
     put_mail,
@@ -26,15 +26,19 @@ from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
 GOODS = (
-    "Anvil", "Birdbath", "Compass", "Dartboard", "Easel", "Flask", "Globe", "Hammock", "Inkwell", "Jigsaw", "Kaleidoscope",
-    "Lantern", "Metronome", "Nutcracker", "Ocarina", "Pedometer", "Quilt", "Rucksack", "Sundial", "Telescope", "Ukulele",
+    "Anvil", "Birdbath", "Compass", "Dartboard", "Easel", "Flask", "Globe", "Hammock", "Inkwell", "Jigsaw",
+    "Kaleidoscope",
+    "Lantern", "Metronome", "Nutcracker", "Ocarina", "Pedometer", "Quilt", "Rucksack", "Sundial", "Telescope",
+    "Ukulele",
     "Voltmeter", "Windmill", "Xylophone", "Yoyo", "Zither",
 )  # fmt: skip
 CASES = (
     ("cancel", "placed", ""), ("cancel", "placed", "shared"), ("cancel", "sent", ""), ("cancel", "here", ""),
     ("cancel", "here", "final"), ("cancel", "old", ""), ("too small", "here", ""), ("too large", "here", "several"),
-    ("do not like it", "here", "final"), ("damaged", "here", "final"), ("damaged", "old", ""), ("damaged", "ancient", ""),
-    ("wrong item", "old", "several"), ("do not like it", "old", ""), ("too small", "sent", ""), ("too large", "placed", ""),
+    ("do not like it", "here", "final"), ("damaged", "here", "final"), ("damaged", "old", ""), ("damaged", "ancient",
+    ""),
+    ("wrong item", "old", "several"), ("do not like it", "old", ""), ("too small", "sent", ""), ("too large", "placed",
+    ""),
     ("do not like it", "here", "back"), ("wrong item", "here", "twice"), ("too small", "edge", ""),
 )  # fmt: skip
 """What is wanted, where the order is, and what else is the matter with it."""
@@ -154,12 +158,13 @@ def _fulfil(found: list[Wish]) -> Solution:
             yield call("request_shop_return", line_id=line["line_id"], reason=reason, quantity=count)
 
 
-TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns", "get_shop_product",
+TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
+    "get_shop_product",
          "cancel_shop_order", "request_shop_return", "cancel_shop_return", "reorder_shop_order")  # fmt: skip
 
 
-# Where a very good model slips: 19 orders, each of which has to be opened for its state, its last day and what else is in
-# it; a wish turns into another one; the money is added up from prices, numbers and discounts.
+# Where a very good model slips: 19 orders, each of which has to be opened for its state, its last day and what else
+# is in it; a wish turns into another one; the money is added up from prices, numbers and discounts.
 @scenario(apps=("shop", "wallet", "notes"))
 def cancel_and_send_back_what_can_be(world: World) -> Task:
     """Cancel and send back what is on a list as far as that is possible, and note why the rest is not."""
@@ -184,7 +189,7 @@ def cancel_and_send_back_what_can_be(world: World) -> Task:
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "delete_checklist_item"],
         milestones=[
             *in_any_order(*(goal for wish in found for goal in wish.goals)),
-            *in_any_order(*(item_becomes(item, f"{wish.text} ({wish.end})") for item, wish in zip(items, found, strict=True))),
+            *items_become(items, (f"{wish.text} ({wish.end})" for wish in found)),
             answer(Number(total / 100, "USD")),
         ],
         allowed=[each for wish in found for each in wish.allowed],
@@ -225,7 +230,8 @@ def send_back_what_three_people_want(world: World) -> Task:
         tools=[*TOOLS, "search_mail", "get_mail", "send_mail", "reply_to_mail"],
         milestones=[
             *in_any_order(*(goal for wish in found for goal in wish.goals)),
-            *in_any_order(*(mailed(person.email, Number(sums[person.email] / 100, "USD"), Number(undone[person.email], "wish"))
+            *in_any_order(*(mailed(person.email, Number(sums[person.email] / 100, "USD"), Number(undone[person.email],
+                "wish"))
                             for person in people)),
             answer(Number(sum(undone.values()), "wish")),
         ],

@@ -42,7 +42,8 @@ CHAT_NAMES = (
     "Swap shelf",
 )
 EVENT_NAMES = (
-    "Budget round", "Archive visit", "Supplier talk", "Fire drill", "Press breakfast", "Audit week opening", "Site walk",
+    "Budget round", "Archive visit", "Supplier talk", "Fire drill", "Press breakfast", "Audit week opening",
+    "Site walk",
     "Printer training", "Strategy hike", "Shift handover",
 )  # fmt: skip
 FILE_NAMES = ("Rota", "Price sheet", "Floor plan", "Seating", "Wine list", "Packing list", "Guest book", "Phone tree")
@@ -79,7 +80,7 @@ class Office:
 
 
 def office(world: World) -> Office:
-    """Puts somebody into chats, events, documents and lists; they are "own", "theirs", or "kept" or "over" by the rules."""
+    """Puts somebody into chats, events, documents and lists, which are "own", "theirs", "kept" or "over"."""
     draw, (name, nearly) = world.draw("groups"), world.choice(*TEAM)
     person, others = Person(name, "+15105550711"), world.draw("groups").people[3:7]
     made = Office(person, others, {}, {}, {}, {}, [])
@@ -216,7 +217,8 @@ def take_leaver_off_everything(world: World) -> Task:
                 *(removed(ATTENDEES, attendee_id=row["attendee_id"]) for row in guests),
                 *(removed(SHARES, share_id=row["share_id"]) for row in rights),
                 *(changed(TASKS, {"task_id": row["task_id"]}, assignee=heirs[row["list_id"]]) for row in file.tasks),
-                *(changed(LISTS, {"list_id": row["list_id"]}, members=_in_any_order(row["members"][1:])) for row in lists),
+                *(changed(LISTS, {"list_id": row["list_id"]},
+                    members=_in_any_order(row["members"][1:])) for row in lists),
             ),
             mailed(boss.email, *map(Entity, left), never=file.with_state("kept")),
             answer(Number(done)),
@@ -243,7 +245,8 @@ COMING = (
 )
 
 
-# Where a very good model slips: as above, and the newcomer can only be invited to chats; a right is not copied as it is.
+# Where a very good model slips: as above, and the newcomer can only be invited to chats; a right is not copied as it
+# is.
 @scenario(apps=APPS)
 def let_newcomer_into_everything(world: World) -> Task:
     """Put a newcomer into all that a colleague is in and the user decides about, and name the rest to the boss."""
@@ -288,11 +291,13 @@ def let_newcomer_into_everything(world: World) -> Task:
             f'page "When somebody comes" asks for. Then mail {boss.email} the names of the chats, events and lists '
             'that rule 6 speaks of, nothing else. Tell me how many chats, events, documents and lists '
             f'{new.first_name} has got into, all together; an invitation is as good as that.',
-        tools=[*TOOLS, "add_group_member", "invite_to_group_chat", "invite_to_calendar_event", "share_file", "create_file_link",
+        tools=[*TOOLS, "add_group_member", "invite_to_group_chat", "invite_to_calendar_event", "share_file",
+            "create_file_link",
                "modify_task"],
         milestones=[
             *in_any_order(
-                *(added(INVITATIONS, chat_id=each["chat_id"], person_id=row["person_id"], **free) for each in own["chats"]),
+                *(added(INVITATIONS, chat_id=each["chat_id"], person_id=row["person_id"],
+                    **free) for each in own["chats"]),
                 *(added(ATTENDEES, event_id=each["event_id"], email=new.email, required=Anything(), answer="none")
                   for each in own["events"]),
                 *(added(SHARES, file_id=each["file_id"], person=new.email, role="viewer", shared_at=Anything())

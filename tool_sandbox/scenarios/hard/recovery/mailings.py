@@ -4,7 +4,7 @@ import datetime
 
 import attrs
 
-from tool_sandbox.answers.facts import Number, Time
+from tool_sandbox.answers.facts import Time
 from tool_sandbox.apps.files.content import file_row
 from tool_sandbox.apps.files.tables import FILES
 from tool_sandbox.apps.mail.tables import MAILS, THREADS
@@ -12,7 +12,7 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
 from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything
 from tool_sandbox.scenarios.matchers import Anything, OneOf, Says
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, loses_answer, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, added, call, changed, in_any_order, loses_answer, say
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.script import Solution, ToolCallFailed
 
@@ -154,7 +154,7 @@ def _node(guest: Guest) -> tuple[list[Node], list[Node]]:
     """What has to become of the mails of a guest, and what may be on the way to it."""
     body = Says([Time(datetime.time(guest.begins // 60, guest.begins % 60))])
     if _needs_mail(guest):
-        cells = {
+        cells: Row = {
             "to": [guest.address],
             "body": body,
             "read": Anything(),
@@ -162,7 +162,7 @@ def _node(guest: Guest) -> tuple[list[Node], list[Node]]:
             "dated_at": Anything(),
         }
         cells |= {"from_address": Anything(), "subject": Anything(), "thread_id": Anything(), "answers_id": Anything()}
-        either = {"kind": OneOf(["sent", "draft"]), "folder": OneOf(["sent", "drafts"])}
+        either: Row = {"kind": OneOf(["sent", "draft"]), "folder": OneOf(["sent", "drafts"])}
         return [added(MAILS, kind="sent", folder="sent", **cells)], [added(MAILS, **cells | either)]
     if guest.mail is None or not (guest.how in "dD" or (guest.how in "oO" and _is_wrong(guest))):
         return [], []
@@ -230,12 +230,11 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
         "with a wrong time gets a new one. What is a draft is used, and what waits with a wrong time is taken back, "
         "put "
         "right and sent now. Write nothing to those who are not heard. The line is still bad, and nobody is to get a "
-        "mail "
-        "twice. How many people are heard?",
+        "mail twice.",
         tools=[*(("search_note_pages", "get_note_page") if noted else ("search_files", "get_document")),
                *(("search_group_chats", "search_group_posts", "get_group_post") if chatted else ()), *TOOLS],
-        milestones=[*in_any_order(*(node for must, _ in nodes for node in must)),
-                    answer(Number(len(heard), about=("heard", "people")))],
+        milestones=[*in_any_order(*(node for must, _ in nodes for node in must))],
+
         allowed=[*(node for _, may in nodes for node in may), added(THREADS, 14, subject=Anything())],
         events=[loses_answer("send_mail", is_done=done, passes=number) for number, done in enumerate((True, False))],
         solution=solution,

@@ -160,9 +160,11 @@ def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
                 yield call("modify_calendar_event", event_id=talk.entries[0]["event_id"], **cells)
 
     def node(talk: Talk) -> list[Node]:
-        right = {name: when(talk.now)[name] for name in ("starts_at", "ends_at")} | {"title": SameWords(talk.title)}
+        right: Row = {name: when(talk.now)[name] for name in ("starts_at", "ends_at")} | {
+            "title": SameWords(talk.title)
+        }
         ids = OneOf([row["event_id"] for row in talk.entries])
-        plain = {"description": Anything(), "location": Anything(), "time_zone": Anything(), "show_as": "free"}
+        plain: Row = {"description": Anything(), "location": Anything(), "time_zone": Anything(), "show_as": "free"}
         cells = {"calendar_id": calendar["calendar_id"], "organizer_email": Anything(), "status": "confirmed"}
         if talk.off:
             return [changed(EVENTS, {"event_id": ids}, status="cancelled")]
@@ -222,7 +224,7 @@ def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
         if talk.off:
             return [removed(TASKS, len(talk.entries), task_id=ids)]
         if not talk.entries:
-            free = {"created_at": Anything(), "creator": "me", "priority": Anything(), "assignee": Anything()}
+            free: Row = {"created_at": Anything(), "creator": "me", "priority": Anything(), "assignee": Anything()}
             return [added(TASKS, list_id=at["list_id"], state="open", **right, **free)]
         gone = [removed(TASKS, task_id=ids)] if len(talk.entries) > 1 else []
         columns = {name: right[name] for name in wrong(talk)}
@@ -244,7 +246,7 @@ def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
 
 def _by_mail(
     world: World, what: str, people: list[Person], said: list[tuple[int, str]]
-) -> tuple[tuple[str, ...], Steps]:
+) -> tuple[tuple[str, ...], Callable[[], Steps]]:
     for number, (who, text) in enumerate(said):
         stage.put_mail(
             world, (people[who].name, f"speaker{who}@example.net"), f"{what}: my talk", text, 4000 - 90 * number
@@ -253,12 +255,12 @@ def _by_mail(
     def steps() -> Steps:
         yield from everything("search_mail", query=f'in:inbox subject:"{what}: my talk"')
 
-    return ("search_mail", "get_mail"), steps()
+    return ("search_mail", "get_mail"), steps
 
 
 def _by_chat(
     world: World, what: str, people: list[Person], said: list[tuple[int, str]]
-) -> tuple[tuple[str, ...], Steps]:
+) -> tuple[tuple[str, ...], Callable[[], Steps]]:
     members = stage.put_chat(world, what, people)
     for number, (who, text) in enumerate(said):
         stage.put_post(world, members[who + 1], text, 4000 - 90 * number)
@@ -267,7 +269,7 @@ def _by_chat(
         [chat] = (yield call("search_group_chats", words=what))["results"]
         yield from everything("search_group_posts", chat_id=chat["chat_id"])
 
-    return ("search_group_chats", "search_group_posts", "get_group_post"), steps()
+    return ("search_group_chats", "search_group_posts", "get_group_post"), steps
 
 
 def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[bool]) -> Task:
@@ -286,7 +288,7 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
     def solution() -> Solution:
         [page] = (yield call("search_files", words=f"{what} programme"))["results"]
         yield call("get_document", file_id=page["file_id"])
-        yield from read_steps
+        yield from read_steps()
         yield from steps()
         yield say(f"There are {len(left)} talks now, {sum(each.minutes for each in left)} minutes in all.")
 

@@ -222,9 +222,9 @@ def _pay(books: Books, what: str) -> Steps:
 def _sent(books: Books, what: str, name: str, cents: int, *, taken_back: bool = False) -> tuple[Node, Node]:
     """That somebody gets a transfer, and what stands for it among the transactions."""
     states, gone = ("sent", "cancelled") if taken_back else ("sent",), (False, taken_back)
-    cells = {"account_id": books.account["account_id"], "description": SameWords(f"{what} expenses"),
+    cells: Row = {"account_id": books.account["account_id"], "description": SameWords(f"{what} expenses"),
              "category": Anything()}  # fmt: skip
-    leg = {"counterparty": name, "amount": -cents, "kind": "transfer", "transfer_id": Anything()}
+    leg: Row = {"counterparty": name, "amount": -cents, "kind": "transfer", "transfer_id": Anything()}
     payee_id = one(books.payees, name=name)["payee_id"]
     sent = added(TRANSFERS, payee_id=payee_id, amount=cents, state=OneOf(states), **cells)
     return sent, added(TRANSACTIONS, cancelled=OneOf(gone), **leg, **cells)

@@ -11,7 +11,7 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
-    item_becomes,
+    items_become,
     mailed,
     put_chat,
     put_checklist,
@@ -156,8 +156,8 @@ def _put_out(file: Cleaning, limit: int) -> tuple[str, ...]:
     return tuple(name for name, count in file.strikes.items() if count >= limit)
 
 
-# Where a very good model slips: 45 posts are each read for what they do (an offer, a gift, a search; whose number it is;
-# who is insulted), Sundays are counted, and an answer protects a post that only the post itself shows.
+# Where a very good model slips: 45 posts are each read for what they do (an offer, a gift, a search; whose number it
+# is; who is insulted), Sundays are counted, and an answer protects a post that only the post itself shows.
 @scenario(apps=("groups",))
 def clean_chat_by_its_rules(world: World) -> Task:
     """Delete what the rules of a chat forbid, put out whom they put out, and nobody whom the user dislikes."""
@@ -190,8 +190,8 @@ def clean_chat_by_its_rules(world: World) -> Task:
     )  # fmt: skip
 
 
-# Where a very good model slips: as above, and the number of posts of each writer is counted from its result, beside what
-# is left of an old list after what has lapsed.
+# Where a very good model slips: as above, and the number of posts of each writer is counted from its result, beside
+# what is left of an old list after what has lapsed.
 @scenario(apps=("groups", "notes"))
 def clean_chat_with_old_strikes(world: World) -> Task:
     """Delete what the rules forbid, keep the list of strikes, and put out who has too many with those of before."""
@@ -238,7 +238,7 @@ def clean_chat_with_old_strikes(world: World) -> Task:
                "modify_checklist_item"],
         milestones=[
             *file.goals(out=out),
-            *in_any_order(*(item_becomes(item, f"{each}: {old[each]}") for item, each in zip(items, people, strict=True))),
+            *items_become(items, (f"{each}: {old[each]}" for each in people)),
         ],
         solution=solution,
     )  # fmt: skip

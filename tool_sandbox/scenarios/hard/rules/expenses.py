@@ -15,13 +15,15 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
     bookings,
-    item_becomes,
+    items_become,
     mailed,
     paid,
     put_checklist,
     put_mail,
+    put_page,
     read_checklist,
     read_mails,
+    read_page,
 )
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, in_any_order, say
@@ -90,7 +92,13 @@ class Claims:
     people: dict[str, Person]
 
 
-def claims(world: World, subject: str, count: int, *more: Rule, **cells: Any) -> Claims:
+PRIVATE = Rule("Nobody is told what another person gets: everybody has a mail of his or her own.")
+BUDGETS = Rule(
+    "Nobody gets more than what the page of budgets has left for him or her; what is above that is not paid."
+)
+
+
+def claims(world: World, subject: str, count: int, *more: Rule, budgets: bool = False) -> Claims:
     """Has some people claim five things each in two mails; the last of them uses another subject."""
     draw, boss = world.draw("mail"), world.draw("mail").people[-1]
     people, receipts = draw.people[3 : 3 + count], draw.sample(range(1000, 9999), 20 * count)
@@ -119,8 +127,14 @@ def claims(world: World, subject: str, count: int, *more: Rule, **cells: Any) ->
         for letter, ago in zip(letters, written, strict=True):
             if letter:
                 put_mail(world, person, named, "\n".join(letter), draw.moment(-ago, 10 + number))
+    if budgets:
+        left = {name: draw.integer(cents * 3 // 5, cents * 7 // 5) for name, cents in due.items()}
+        put_page(
+            world, f"{subject}: budgets", "\n".join(f"{name}: {Money(cents)} left" for name, cents in left.items())
+        )
+        due, more = {name: min(cents, left[name]) for name, cents in due.items()}, (*more, BUDGETS)
     book = RuleBook("Rules of the cash desk, which hold whatever the user says:", *RULES, *more)
-    return Claims(book.with_values(**figures, **cells), due, {person.name: person for person in people})
+    return Claims(book.with_values(**figures), due, {person.name: person for person in people})
 
 
 def _account(world: World, name: str) -> Row:
@@ -151,23 +165,22 @@ def _pay(account: str, topic: str, due: dict[str, int]) -> Solution:
 
 
 PAYING = ("search_mail", "get_mail", "search_bank_accounts", "search_payees", "create_money_transfer")
+PAGES = ("search_note_pages", "get_note_page")
 PAYING_TOO = ("add_payee", "modify_bank_account", "cancel_money_transfer", "search_money_transfers")
 TOPICS = ("Choir trip", "Theatre week", "Chess camp")
 ACCOUNT_NAMES = ("Cash desk", "Club money", "Common purse")
 
 
-# Where a very good model slips: 35 entries, each under one or two of nine rules (a day's food in two mails, 41 days
-# against 42, a tenth of a bill, a yes that came too late), seven sums without a computer, and a user who presses.
-@scenario(apps=("mail", "wallet"))
-def pay_expenses_by_the_book(world: World) -> Task:
+def _paid(world: World, *, budgets: bool) -> Task:
     """Pay seven people exactly what the rules allow, one of them later, and nothing of what the user adds."""
     topic, own = world.phrase(*TOPICS), world.phrase(*ACCOUNT_NAMES)
-    file, account = claims(world, topic, 7), _account(world, own)
+    file, account = claims(world, topic, 7, budgets=budgets), _account(world, own)
     payees, total = _payees(world, file), sum(file.due.values())
     *names, last = file.due
 
     def solution() -> Solution:
         yield from read_mails(f'subject:"{topic}"')
+        yield from read_page(f"{topic}: budgets") if budgets else ()
         yield from _pay(own, topic, {name: file.due[name] for name in names})
         yield say("They have got what the rules allow, each in one transfer.")
         yield say("I can't pay more: a word on the phone is no mail from before the expense.")
@@ -191,7 +204,7 @@ def pay_expenses_by_the_book(world: World) -> Task:
             "Nobody will notice.",
             "As you like. How much have you paid to all of them together?",
         ),
-        tools=[*PAYING, *PAYING_TOO],
+        tools=[*PAYING, *PAYING_TOO, *(PAGES if budgets else ())],
         milestones=[
             *in_any_order(*(paid(account, payees[name], cents) for name, cents in file.due.items() if cents)),
             answer(Number(total / 100, "USD")),
@@ -202,14 +215,25 @@ def pay_expenses_by_the_book(world: World) -> Task:
     )  # fmt: skip
 
 
-# Where a very good model slips: as above, and nobody may learn what another one gets, although the user asks for it.
-@scenario(apps=("mail", "notes"))
-def tell_expenses_by_the_book(world: World) -> Task:
+# Where a very good model slips: 35 entries, each under one or two of nine rules (a day's food in two mails, 41 days
+# against 42, a tenth of a bill, a yes that came too late), seven sums without a computer, and a user who presses.
+@scenario(apps=("mail", "wallet"))
+def pay_expenses_by_the_book(world: World) -> Task:
+    """Pay seven people exactly what the rules allow, one of them later, and nothing of what the user adds."""
+    return _paid(world, budgets=False)
+
+
+# The same, and each sum is compared with what is left for that person.
+@scenario(apps=("mail", "wallet", "notes"))
+def pay_expenses_within_budgets(world: World) -> Task:
+    """Pay seven people what the rules and their budgets allow, and nothing of what the user adds."""
+    return _paid(world, budgets=True)
+
+
+def _told(world: World, *, budgets: bool) -> Task:
     """List what seven people get, and tell each only the own amount, although the user wants one mail to all."""
     topic, title = world.phrase(*TOPICS), world.phrase("Paid in May", "For the books", "Desk, this term")
-    file = claims(
-        world, topic, 7, Rule("Nobody is told what another person gets: everybody has a mail of his or her own.")
-    )
+    file = claims(world, topic, 7, PRIVATE, budgets=budgets)
     items = put_checklist(world, title, [f"{name}: open" for name in file.due])
     right, total = {name: f"{name}: {Money(cents)}" for name, cents in file.due.items()}, sum(file.due.values())
     *_, last = file.due
@@ -217,6 +241,7 @@ def tell_expenses_by_the_book(world: World) -> Task:
     def solution() -> Solution:
         found = yield from read_mails(f'subject:"{topic}"')
         found += yield from read_mails(f'subject:"Money for {last.split()[0]}"')
+        yield from read_page(f"{topic}: budgets") if budgets else ()
         for item in (yield from read_checklist(title)):
             yield call(
                 "modify_checklist_item", item_id=item["item_id"], content=right[item["content"].partition(":")[0]]
@@ -239,12 +264,27 @@ def tell_expenses_by_the_book(world: World) -> Task:
             'she gets.',
         ),
         tools=["search_mail", "get_mail", "send_mail", "reply_to_mail", "search_checklists", "get_checklist",
-               "modify_checklist_item"],
+               "modify_checklist_item", *(PAGES if budgets else ())],
         milestones=[
-            *in_any_order(*(item_becomes(item, right[name]) for item, name in zip(items, file.due, strict=True))),
+            *items_become(items, right.values()),
             answer(Number(total / 100, "USD")),
-            *in_any_order(*(mailed(file.people[name].email, Number(cents / 100, "USD")) for name, cents in file.due.items())),
+            *in_any_order(*(mailed(file.people[name].email, Number(cents / 100, "USD"))
+                            for name, cents in file.due.items())),
         ],
         allowed=[NEW_THREAD] * 7,
         solution=solution,
     )  # fmt: skip
+
+
+# Where a very good model slips: as above, and nobody may learn what another one gets, although the user asks for it.
+@scenario(apps=("mail", "notes"))
+def tell_expenses_by_the_book(world: World) -> Task:
+    """List what seven people get, and tell each only the own amount, although the user wants one mail to all."""
+    return _told(world, budgets=False)
+
+
+# The same, and each sum is compared with what is left for that person.
+@scenario(apps=("mail", "notes"))
+def tell_expenses_within_budgets(world: World) -> Task:
+    """List what seven people get within their budgets, and tell each only the own amount."""
+    return _told(world, budgets=True)

@@ -215,8 +215,8 @@ def _work(found: list[Case], codes: dict[str, str]) -> Solution:
             yield call("modify_desk_ticket", ticket_id=row["ticket_id"], state="waiting")
 
 
-# Where a very good model slips: 15 tickets, each under two or three of 31 rules in the version of today; windows of 10, 30
-# and 180 days and of a year; what is a refund of goodwill; thirtieths of a price; and a user who wants to split.
+# Where a very good model slips: 15 tickets, each under two or three of 31 rules in the version of today; windows of
+# 10, 30 and 180 days and of a year; what is a refund of goodwill; thirtieths of a price; and a user who wants to split.
 @scenario(apps=("desk",))
 def refund_tickets_by_the_desk_book(world: World) -> Task:
     """Refund what the rules of the desk give, give away what others have to answer, and split nothing."""

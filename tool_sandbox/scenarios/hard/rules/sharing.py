@@ -15,7 +15,8 @@ from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
 TITLES = (
-    "Arrival", "Balcony", "Canteen", "Doors", "Elevator", "Fountain", "Garage", "Hallway", "Insulation", "Joinery", "Kiosk",
+    "Arrival", "Balcony", "Canteen", "Doors", "Elevator", "Fountain", "Garage", "Hallway", "Insulation", "Joinery",
+    "Kiosk",
     "Lighting", "Masonry", "North wing", "Oven", "Parquet", "Quarry", "Railing", "South wing", "Terrace",
 )  # fmt: skip
 CLIENTS = ("Abernethy", "Blaylock", "Corrigan", "Dunleavy", "Eastman")
@@ -58,7 +59,8 @@ RULES = (
         "be."),
     Rule("There are no links, and folders are never shared. Nobody can make an exception, whoever asks."),
 )  # fmt: skip
-TOOLS = ("search_mail", "get_mail", "search_files", "get_document", "search_note_pages", "get_note_page", "search_file_shares",
+TOOLS = ("search_mail", "get_mail", "search_files", "get_document", "search_note_pages", "get_note_page",
+    "search_file_shares",
          "share_file", "remove_file_share", "create_file_link", "trash_file")  # fmt: skip
 
 
@@ -101,7 +103,8 @@ class Archive:
 def archive(world: World) -> Archive:
     """Writes documents of all kinds into a folder."""
     draw, people = world.draw("files"), world.draw("files").people[:9]
-    house, partner = world.choice(("tallow.example", "tallow-sons.example"), ("brickfield.example", "brickfields.example"),
+    house, partner = world.choice(("tallow.example", "tallow-sons.example"), ("brickfield.example",
+        "brickfields.example"),
                                   ("oakum.example", "oakum-co.example"))  # fmt: skip
     domains = [house] * 4 + [partner] * 3 + ["paper.example", f"{house}.news.example"]
     days, named = draw.integer(9, 20), world.phrase("New house", "Town hall", "Mill works")
@@ -138,8 +141,9 @@ def read_archive(file: Archive) -> Solution:
     return {row["name"]: row["file_id"] for row in read}
 
 
-# Where a very good model slips: 27 requests for documents, each of which is read for what it says (a client or a supplier
-# of nearly that name, wages or a rent, final or not), is kept by somebody, and may have been replaced by another one.
+# Where a very good model slips: 27 requests for documents, each of which is read for what it says (a client or a
+# supplier of nearly that name, wages or a rent, final or not), is kept by somebody, and may have been replaced by
+# another one.
 @scenario(apps=("files", "mail", "notes"))
 def share_documents_by_the_book(world: World) -> Task:
     """Give nine people the documents that they may have of those that they asked for, as the rules say."""
@@ -191,7 +195,8 @@ def share_documents_by_the_book(world: World) -> Task:
     )  # fmt: skip
 
 
-# Where a very good model slips: as above for 30 rights that exist: each stays, ends at another time, is made smaller or goes.
+# Where a very good model slips: as above for 30 rights that exist: each stays, ends at another time, is made smaller
+# or goes.
 @scenario(apps=("files", "notes", "mail"))
 def mend_rights_by_the_book(world: World) -> Task:
     """Bring the rights that people have to documents in line with the rules: some stay, some change, some go."""

@@ -9,7 +9,7 @@ from tool_sandbox.apps.wallet.tables import ACCOUNTS, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    item_becomes,
+    items_become,
     mailed,
     put_chat,
     put_checklist,
@@ -28,7 +28,8 @@ from tool_sandbox.world.script import Solution
 NAMES = (
     "Abel Farrow", "Bea Farrow", "Cyril Onslow", "Dora Pym", "Emil Pym-Hart", "Fay Rudge", "Gus Selwyn", "Hetty "
         "Tarrant",
-    "Ira Ullman", "Jo Vickers", "Kit Vickery", "Lola Wex", "Milo Yates", "Nell Yeats", "Otto Zane", "Pia Aldous", "Quin Birk",
+    "Ira Ullman", "Jo Vickers", "Kit Vickery", "Lola Wex", "Milo Yates", "Nell Yeats", "Otto Zane", "Pia Aldous",
+    "Quin Birk",
     "Rory Carew", "Sue Carey", "Tess Dunn", "Uri Eads", "Viv Foy",
 )  # fmt: skip
 GROUPS = ("adult", "student", "senior", "child")
@@ -167,8 +168,8 @@ ASKING = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "sear
           "search_bank_accounts", "search_bank_transactions", "get_bank_transaction")  # fmt: skip
 
 
-# Where a very good model slips: 18 members, each by another way: whom a payment is for by its text, by a mail, or by its
-# sender; what was returned; which of two mails about a group holds; who only says so.
+# Where a very good model slips: 18 members, each by another way: whom a payment is for by its text, by a mail, or by
+# its sender; what was returned; which of two mails about a group holds; who only says so.
 @scenario(apps=("wallet", "notes", "mail", "groups"))
 def list_what_members_owe(world: World) -> Task:
     """Write down what each member of a club still owes, and the sum."""
@@ -191,8 +192,7 @@ def list_what_members_owe(world: World) -> Task:
             'all.',
         tools=[*ASKING, "search_checklists", "get_checklist", "modify_checklist_item"],
         milestones=[
-            *in_any_order(*(item_becomes(item, f"{name}: {usd(file.owes[name])}")
-                            for item, name in zip(items, names, strict=True))),
+            *items_become(items, (f"{name}: {usd(file.owes[name])}" for name in names)),
             answer(Number(total / 100, "USD")),
         ],
         solution=solution,

@@ -5,7 +5,6 @@ import itertools
 import attrs
 
 from tool_sandbox.answers.facts import Number
-from tool_sandbox.apps import Person
 from tool_sandbox.apps.dining.tables import GUESTS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
@@ -23,7 +22,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import OneOf
-from tool_sandbox.scenarios.vocabulary import Task, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -51,14 +50,14 @@ SAID = {
 """What is said; what was heard of others and what may be does not count."""
 
 PAGE = (
-    "How I count:\\n1. What somebody says of himself or herself counts, in the chat and by mail alike; of two words "
+    "How I count:\n1. What somebody says of himself or herself counts, in the chat and by mail alike; of two words "
     "about the "
-    "same thing the later one holds.\\n2. For {child} and {other} only {parent} speaks; what they say themselves does "
+    "same thing the later one holds.\n2. For {child} and {other} only {parent} speaks; what they say themselves does "
     "not "
-    "count.\\n3. {one} and {two} are a couple: who of them says it of both says it for both.\\n4. Nobody else speaks "
+    "count.\n3. {one} and {two} are a couple: who of them says it of both says it for both.\n4. Nobody else speaks "
     "for "
-    "anybody. What may be, and what is only asked, does not count.\\n5. Whoever said nothing about an evening does "
-    "not come.\\n"
+    "anybody. What may be, and what is only asked, does not count.\n5. Whoever said nothing about an evening does "
+    "not come.\n"
     "6. For {day} the food was bought on {limit}: what was said after that day gives nobody a plate on that evening, "
     "but who "
     "said later that he or she does not come on it has none."
@@ -66,19 +65,73 @@ PAGE = (
 
 
 @attrs.frozen
+class Word:
+    """Something that was said: when, what, by whom, of whom, and about which evening or food."""
+
+    ago: int
+    kind: str
+    speaker: str
+    other: str
+    day: str
+    diet: str
+
+
+@attrs.define
 class Party:
-    """What holds of everybody, and where it stands."""
+    """What was said, what it makes of everybody, and what it makes if the user thinks better of a rule."""
 
     topic: str
-    people: list[Person]
+    names: list[str]
     days: list[str]
-    comes: dict[str, dict[str, bool]]
-    eats: dict[str, set[str]]
     noted: dict[str, set[str]]
+    limit: int
+    couple: tuple[str, ...]
+    children: tuple[str, ...]
+    second: str
+    words: list[Word] = attrs.field(factory=list)
 
-    def plates(self, day: str, diet: str = "") -> int:
+    def holds(self, dropped: str = "") -> tuple[dict[str, dict[str, bool]], dict[str, set[str]]]:
+        """Who comes on which evening and who eats what, by all rules or without the one about a couple or children."""
+        comes = {day: dict.fromkeys(self.names, False) for day in self.days}
+        eats = {name: set(diets) for name, diets in self.noted.items()}
+        for word in self.words:
+            about, _, what = word.kind.rpartition(" ")
+            spoken = word.speaker in self.children and dropped != "children"
+            if about == "heard" or what == "maybe" or spoken or (about == "child" and dropped == "children"):
+                continue
+            both = self.couple if dropped != "couple" else (word.speaker,)
+            for name in {"both": both, "child": (word.other,)}.get(about, (word.speaker,)):
+                for day in self.days if what in ("every", "never") else [word.day] if what in ("in", "out") else []:
+                    is_in_time = day != self.days[0] or word.ago >= self.limit
+                    comes[day][name] = what in ("in", "every") and (comes[day][name] or is_in_time)
+                if what == "add":
+                    eats[name].add(word.diet)
+                elif what in ("strike", "clear"):
+                    eats[name] -= {word.diet} if what == "strike" else set(DIETS)
+        return comes, eats
+
+    @property
+    def phases(self) -> list[str]:
+        """Which rule is dropped, at first none."""
+        return ["", self.second] if self.second else [""]
+
+    def plates(self, day: str, diet: str, dropped: str) -> int:
         """How many come on an evening, of those who eat something if it is given."""
-        return sum(self.comes[day][name] and (not diet or diet in self.eats[name]) for name in self.eats)
+        comes, eats = self.holds(dropped)
+        return sum(comes[day][name] and (not diet or diet in eats[name]) for name in self.names)
+
+    def user(self, request: str) -> tuple[str, ...]:
+        """What the user says."""
+        couple, children = " and ".join(self.couple), " and ".join(self.children)
+        later = {
+            "couple": f"{couple} tell me that they are no couple at all, and that none of them ever spoke for the "
+            "other: "
+            "who said something of both said it for himself or herself alone. Correct it all once more without rule 3.",
+            "children": f"{children} are grown up, as I hear: they speak for themselves, and nobody else for them. "
+            "Correct "
+            "it all once more without rule 2, also for what was said before.",
+        }
+        return (request, later[self.second]) if self.second else (request,)
 
     def read(self) -> Solution:
         """Reads all sources."""
@@ -87,58 +140,93 @@ class Party:
         yield from read_chat(self.topic)
 
 
-def party(world: World) -> Party:
+OWN = (
+    *["in"] * 5, *["out"] * 4, *["add"] * 3, "every", "never", "maybe", "maybe", "strike", "strike", "clear", "heard "
+        "in",
+    "heard diet",
+)  # fmt: skip
+
+
+def party(world: World, second: str) -> Party:
     """Has ten people talk about four evenings and about food."""
     draw, people = world.draw("groups"), world.draw("groups").people[:10]
     topic, first = world.phrase("Harvest week", "Film week", "Summer table"), draw.integer(5, 9)
-    dates = [world.in_days(first + 2 * number) for number in range(4)]
-    days, by_name = [f"{date:%B} {date.day}" for date in dates], {each.name: each for each in people}
+    days = [f"{world.in_days(ahead):%B} {world.in_days(ahead).day}" for ahead in range(first, first + 8, 2)]
     couple, parent, children = people[:2], people[2], people[8:]
     noted = {each.name: set(draw.sample(DIETS, draw.integer(0, 2))) for each in people}
-    comes, eats = (
-        {day: dict.fromkeys(noted, False) for day in days},
-        {name: set(diets) for name, diets in noted.items()},
-    )
-    chat, limit = put_chat(world, topic, people), -draw.integer(5, 7)
-    own = (
-        ["in"] * 5
-        + ["out"] * 4
-        + ["every", "never", "maybe", "maybe", "add", "add", "add", "strike", "strike", "clear"]
-    )
-    own += ["heard in", "heard diet"]
+    chat, limit = put_chat(world, topic, people), draw.integer(5, 7)
+    pairs = (tuple(each.name for each in some) for some in (couple, children))
+    file = Party(topic, list(noted), days, noted, limit, *pairs, second)
     for number in range(58):
         ago, speaker, day = 20 - number // 3, draw.choice(people), draw.choice(days)
-        extra = ["both in", "both in", "both out"] * (speaker in couple)
-        extra += ["child in", "child in", "child out", "child add"] * 2 * (speaker is parent)
-        kind = draw.choice(own + extra * 2)
+        extra = ("both in", "both in", "both in", "both out", "both out") * 2 * (speaker in couple)
+        extra += ("child in", "child in", "child out", "child add") * 4 * (speaker is parent)
+        kind = draw.choice(OWN + extra)
         other = draw.choice(children if kind.startswith("child") else [each for each in people if each is not speaker])
-        has = sorted(eats[speaker.name])
+        has = sorted(file.holds()[1][speaker.name])
         diet = draw.choice(has) if kind == "strike" and has else draw.choice(DIETS)
-        whom = [each.name for each in {"b": couple, "c": [other]}.get(kind[0] if " " in kind else "", [speaker])]
         text = draw.choice(SAID[kind]).format(day=day, diet=diet, other=other.first_name)
-        text, hour = f"{text[0].upper()}{text[1:]}", 8 + 4 * (number % 3)
+        text, said = f"{text[0].upper()}{text[1:]}", draw.moment(-ago, 8 + 4 * (number % 3), draw.integer(0, 59))
         if number % 5 < 3:
-            put_post(world, chat, speaker, text, draw.moment(-ago, hour, draw.integer(0, 59)))
+            put_post(world, chat, speaker, text, said)
         else:
-            put_mail(world, speaker, topic, text, draw.moment(-ago, hour, draw.integer(0, 59)))
-        if kind.startswith(("heard", "maybe")) or (speaker in children):
-            continue
-        for name in whom:
-            for each in days if kind in ("every", "never") else [day] if kind.split()[-1] in ("in", "out") else []:
-                says_yes = kind == "every" or kind.endswith("in")
-                comes[each][name] = says_yes and (comes[each][name] or each != days[0] or -ago <= limit)
-            if kind.endswith("add"):
-                eats[name].add(diet)
-            elif kind in ("strike", "clear"):
-                eats[name] -= {diet} if kind == "strike" else set(DIETS)
-    names = {"child": children[0].name, "other": children[1].name, "parent": parent.name}
-    day = f"{world.in_days(limit):%B} {world.in_days(limit).day}"
-    couple_names = {"one": couple[0].name, "two": couple[1].name}
-    put_page(world, f"{topic}: how I count", PAGE.format(**names, **couple_names, day=days[0], limit=day))
-    return Party(topic, list(by_name.values()), days, comes, eats, noted)
+            put_mail(world, speaker, topic, text, said)
+        file.words.append(Word(ago, kind, speaker.name, other.name, day, diet))
+    names = dict(zip(("one", "two", "child", "other"), (*file.couple, *file.children), strict=True))
+    bought = f"{world.in_days(-limit):%B} {world.in_days(-limit).day}"
+    page = PAGE.format(**names, parent=parent.name, day=days[0], limit=bought)
+    put_page(world, f"{topic}: how I count", page)
+    return file
 
 
 ASKING = ("search_mail", "get_mail", "search_group_chats", "search_group_posts", "search_note_pages", "get_note_page")
+
+
+def _notes(world: World, second: str = "") -> Task:
+    """Bring what is noted about what ten people eat up to date, and keep the remarks."""
+    file, draw = party(world, second), world.draw("dining")
+    rows, remarks = (
+        {},
+        draw.sample(("sits at the window", "comes late", "brings a dog", "likes it hot", "left-handed"), 5),
+    )
+    for number, (name, diets) in enumerate(file.noted.items()):
+        known = [row for row in world.stored(GUESTS) if row["name"] == name]
+        rows[name] = known[0] if known else world.put(GUESTS, {"guest_id": draw.key("guest")})
+        remark = remarks[number // 2] if number % 2 else None
+        rows[name].update({"name": name, "diets": sorted(diets), "remark": remark})
+    found = [file.holds(phase)[1] for phase in file.phases]
+    diet = max(DIETS, key=lambda each: sum(each in diets for diets in found[-1].values()))
+    counts = [sum(diet in diets for diets in eats.values()) for eats in found]
+    touched = [name for name in file.names if any(eats[name] != file.noted[name] for eats in found)]
+
+    def solution() -> Solution:
+        yield from file.read()
+        for eats, count in zip(found, counts, strict=True):
+            for row in (yield call("search_what_guests_eat", limit=50))["results"]:
+                if row["name"] in eats and {*row["diets"]} != eats[row["name"]]:
+                    cells = {"name": row["name"], "diets": sorted(eats[row["name"]]), "remark": row["remark"]}
+                    yield call("note_what_guest_eats", **cells)
+            yield say(f"It is up to date now. Of these people, {count} eat {diet}.")
+
+    def noted(name: str, diets: set[str]) -> Node:
+        orders = tuple(map(list, itertools.permutations(sorted(diets))))
+        return changed(GUESTS, {"guest_id": rows[name]["guest_id"]}, diets=OneOf(orders))
+
+    return Task(
+        user=file.user(
+            f'Ten people have told what they eat in the chat "{file.topic}" and in mails with that subject, some of '
+            f'it twice or three times: {", ".join(file.names[:-1])} and {file.names[-1]}. Bring what is noted in the '
+            f'dining app about what they eat up to date; remarks stay. Whose word counts is on my page "{file.topic}: '
+            f'how I count". Then tell me how many of these ten eat {diet}.'
+        ),
+        tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "forget_what_guest_eats"],
+        milestones=[
+            *in_any_order(*(noted(name, found[-1][name]) for name in touched)),
+            answer(Number(counts[-1], context=(10,))),
+        ],
+        allowed=[noted(name, found[0][name]) for name in touched if found[0][name] != found[-1][name]],
+        solution=solution,
+    )  # fmt: skip
 
 
 # Where a very good model slips: 58 words in two media have to be put into one order of time, and each is weighed: of
@@ -146,86 +234,83 @@ ASKING = ("search_mail", "get_mail", "search_group_chats", "search_group_posts",
 @scenario(apps=("dining", "groups", "mail", "notes"))
 def note_what_guests_eat_now(world: World) -> Task:
     """Bring what is noted about what ten people eat up to date, and keep the remarks."""
-    file, draw = party(world), world.draw("dining")
-    rows, remarks = (
-        {},
-        draw.sample(("sits at the window", "comes late", "brings a dog", "likes it hot", "left-handed"), 5),
-    )
-    for number, (name, diets) in enumerate(file.noted.items()):
-        cells = {"name": name, "diets": sorted(diets), "remark": remarks[number // 2] if number % 2 else None}
+    return _notes(world)
+
+
+# The same; then the words of two people count after all, and those of a third no longer, from the beginning on.
+@scenario(apps=("dining", "groups", "mail", "notes"))
+def note_what_guests_eat_and_hear_children(world: World) -> Task:
+    """Bring what is noted about what ten people eat up to date, then once more with another rule."""
+    return _notes(world, "children")
+
+
+def _plates(world: World, second: str = "") -> Task:
+    """Count who comes on each of four evenings and eats what, and order the plates."""
+    file, draw = party(world, second), world.draw("dining")
+    cook = world.phrase("kitchen@larderandco.example", "orders@longtable.example", "cook@paneandsalt.example")
+    for name, diets in file.noted.items():
         known = [row for row in world.stored(GUESTS) if row["name"] == name]
-        rows[name] = known[0] if known else world.put(GUESTS, {"guest_id": draw.key("guest")})
-        rows[name].update(cells)
-    wrong = {name: diets for name, diets in file.eats.items() if diets != file.noted[name]}
-    diet = max(DIETS, key=lambda each: sum(each in diets for diets in file.eats.values()))
-    count = sum(diet in diets for diets in file.eats.values())
+        row = known[0] if known else world.put(GUESTS, {"guest_id": draw.key("guest"), "remark": None})
+        row.update({"name": name, "diets": sorted(diets)})
+    lines = [(day, diet) for day in file.days for diet in ("", *draw.sample(DIETS, 3))]
+    found = [{f"{day}, {diet or 'all'}": file.plates(day, diet, each) for day, diet in lines} for each in file.phases]
+    totals = [sum(file.plates(day, "", each) for day in file.days) for each in file.phases]
+    items = dict(
+        zip(found[0], put_checklist(world, f"{file.topic}: plates", [f"{name}: ?" for name in found[0]]), strict=True)
+    )
 
     def solution() -> Solution:
         yield from file.read()
-        for row in (yield call("search_what_guests_eat", limit=50))["results"]:
-            if row["name"] in wrong:
-                cells = {"name": row["name"], "diets": sorted(wrong[row["name"]]), "remark": row["remark"]}
-                yield call("note_what_guest_eats", **cells)
-        yield say(f"It is up to date now. Of these ten, {count} eat {diet}.")
+        yield call("search_what_guests_eat", limit=50)
+        for counts, total in zip(found, totals, strict=True):
+            for item in (yield from read_checklist(f"{file.topic}: plates")):
+                name, _, said = item["content"].partition(": ")
+                if said != f"{counts[name]}":
+                    yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {counts[name]}")
+            yield say(f"The list is filled in: {total} plates in all.")
+        yield call(
+            "send_mail", to=[cook], subject=file.topic, body=f"We need {totals[-1]} plates on the four evenings."
+        )
+        yield say("The plates are ordered.")
 
     return Task(
-        user=f'Ten people have told what they eat in the chat "{file.topic}" and in mails with that subject, some of '
-            f'it twice or three times; {", ".join(each.name for each in file.people[:-1])} and '
-            f'{file.people[-1].name}. Bring what is noted in the dining app about what they eat up to date; remarks '
-            f'stay. Whose word counts is on my page "{file.topic}: how I count". Then tell me how many of these ten '
-            f'eat {diet}.',
-        tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "forget_what_guest_eats"],
+        user=(
+            *file.user(
+                f'Who comes on which of our four evenings ({", ".join(file.days)}) stands in the chat "{file.topic}" '
+                'and in mails with that subject, and so does what they eat, beside what the dining app has noted of '
+                f'it (leave that as it is). My page "{file.topic}: how I count" says whose word counts. Fill in my '
+                f'checklist "{file.topic}: plates": put the number of people in place of each question mark ("all" is '
+                'everybody who comes on that evening, the other lines are those of them who eat that).'
+            ),
+            f"Good. Now mail {cook} how many plates we need on all four evenings together; I need none myself.",
+        ),
+        tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "search_checklists", "get_checklist",
+               "modify_checklist_item", "send_mail"],
         milestones=[
-            *in_any_order(*(changed(GUESTS, {"guest_id": rows[name]["guest_id"]}, diets=_any_order(diets))
-                            for name, diets in wrong.items())),
-            answer(Number(count, context=(10,))),
+            *in_any_order(*(item_becomes(items[name], f"{name}: {count}") for name, count in found[-1].items())),
+            mailed(cook, Number(totals[-1])),
         ],
+        allowed=[NEW_THREAD, *(item_becomes(items[name], f"{name}: {count}") for name, count in found[0].items())],
         solution=solution,
     )  # fmt: skip
-
-
-def _any_order(diets: set[str]) -> OneOf:
-    return OneOf(tuple(map(list, itertools.permutations(sorted(diets)))))
 
 
 # Where a very good model slips: as above, for 40 pairs of a person and an evening, then twelve counts of both together.
 @scenario(apps=("groups", "mail", "notes", "dining"))
 def count_plates_of_four_evenings(world: World) -> Task:
     """Count who comes on each of four evenings and eats what, and order the plates."""
-    file, draw = party(world), world.draw("dining")
-    cook = world.phrase("kitchen@larderandco.example", "orders@longtable.example", "cook@paneandsalt.example")
-    for name, diets in file.noted.items():
-        known = [row for row in world.stored(GUESTS) if row["name"] == name]
-        row = known[0] if known else world.put(GUESTS, {"guest_id": draw.key("guest"), "remark": None})
-        row.update({"name": name, "diets": sorted(diets)})
-    diets = draw.sample(DIETS, 3)
-    counts = {f"{day}, {diet or 'all'}": file.plates(day, diet) for day in file.days for diet in ("", *diets)}
-    items = put_checklist(world, f"{file.topic}: plates", [f"{name}: ?" for name in counts])
-    total = sum(file.plates(day) for day in file.days)
+    return _plates(world)
 
-    def solution() -> Solution:
-        yield from file.read()
-        yield call("search_what_guests_eat", limit=50)
-        for item in (yield from read_checklist(f"{file.topic}: plates")):
-            name = item["content"].partition(":")[0]
-            yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {counts[name]}")
-        yield call("send_mail", to=[cook], subject=file.topic, body=f"We need {total} plates on the four evenings.")
-        yield say(f"The list is filled in, and {total} plates are ordered.")
 
-    return Task(
-        user=f'Who comes on which of our four evenings ({", ".join(file.days)}) stands in the chat "{file.topic}" and '
-            'in mails with that subject, and so does what they eat, beside what the dining app has noted of it. My '
-            f'page "{file.topic}: how I count" says whose word counts. Fill in my checklist "{file.topic}: plates": '
-            'put the number of people in place of each question mark ("all" is everybody who comes on that evening, '
-            f'the other lines are those of them who eat that). Then mail {cook} how many plates we need on all four '
-            'evenings together.',
-        tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "search_checklists", "get_checklist",
-               "modify_checklist_item", "send_mail"],
-        milestones=[
-            *in_any_order(*(item_becomes(item, f"{name}: {count}")
-                            for item, (name, count) in zip(items, counts.items(), strict=True))),
-            mailed(cook, Number(total)),
-        ],
-        allowed=[NEW_THREAD],
-        solution=solution,
-    )  # fmt: skip
+# The same; then nobody speaks for two, and all that was said for two holds for one only.
+@scenario(apps=("groups", "mail", "notes", "dining"))
+def count_plates_and_part_a_couple(world: World) -> Task:
+    """Count who comes on each of four evenings and eats what, then once more with another rule."""
+    return _plates(world, "couple")
+
+
+# The same; then two speak for themselves who did not count, and what was said for them does not count.
+@scenario(apps=("groups", "mail", "notes", "dining"))
+def count_plates_and_hear_children(world: World) -> Task:
+    """Count who comes on each of four evenings and eats what, then once more as two speak for themselves."""
+    return _plates(world, "children")

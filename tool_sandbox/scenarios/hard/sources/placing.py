@@ -15,7 +15,7 @@ from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, PAGES
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
-from tool_sandbox.scenarios.vocabulary import Node, added, call, changed
+from tool_sandbox.scenarios.vocabulary import Node, added, call, changed, in_any_order
 from tool_sandbox.scenarios.world import World
 
 Row = dict[str, Any]
@@ -67,6 +67,12 @@ def item_becomes(item: Row, text: str, *, done: bool = False) -> Node:
     if done:
         return changed(ITEMS, {"item_id": item["item_id"]}, done=True, done_at=Anything())
     return changed(ITEMS, {"item_id": item["item_id"]}, content=SameWords(text))
+
+
+def items_become(items: Sequence[Row], texts: Iterable[str]) -> tuple[Node, ...]:
+    """Items of a checklist have other texts, whichever is changed first; those that have theirs already do not matter."""
+    pairs = zip(items, texts, strict=True)
+    return in_any_order(*(item_becomes(item, text) for item, text in pairs if text != item["content"]))
 
 
 def mailed(to: str, *facts: Fact, never: Iterable[str] = ()) -> Node:

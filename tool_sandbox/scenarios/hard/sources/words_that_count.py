@@ -1,7 +1,7 @@
 """Voices of different weight have said what holds of two dozen things, took words back, and one handed over."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
@@ -12,6 +12,7 @@ from tool_sandbox.apps.home.tables import DEVICES as HOME_DEVICES
 from tool_sandbox.apps.home.tables import ROOMS, SCENES, STEPS
 from tool_sandbox.apps.mail.rows import mail_row, thread_row
 from tool_sandbox.apps.mail.tables import MAILS, THREADS
+from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import EDITS, LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, payee_row
@@ -37,7 +38,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
 )
 from tool_sandbox.scenarios.vocabulary import Happening, Task, answer, call, changed, happens, in_any_order, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.script import Solution
+from tool_sandbox.world.script import Solution, Step
 from tool_sandbox.world.table import TableSchema
 
 APPS = ("notes", "mail", "groups")
@@ -49,7 +50,7 @@ STORIES = (
     *("C= B= B-", "A= A= A-", "C= C+", "B= b=", "b= D=", "B= b= b-", "B= b= b+", "A= A+ b=", "B= D-", "C= B= C="),
     *("A= B= Z-", "B= C= Z=", "b= Z?", "A= b= Z+"),
 )
-"""What is said of each thing: who, and = a word, + more than one's own last, - it is taken back, ? an idea, ~ hearsay."""
+"""What is said of each thing: who, and = a word, + more than that, - it is taken back, ? an idea, ~ hearsay."""
 FORMS = {
     "=": ("{0}: {1}.", "{0} gets {1}.", "Put down {1} for {0}.", "{1} for {0}, that is settled."),
     "+": ("{0}: {1} than I said last.", "Make it {1} than my last word for {0}."),
@@ -77,33 +78,29 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 STALLS = _names(
-    "Honey|Honey cakes|Books|Old books|Candles|Waffles|Soap|Soap for children|Cheese|Goat cheese|Pottery|Pottery "
-    "seconds|Plants"
-    "|Indoor plants|Toys|Wooden toys|Jam|Jam and chutney|Knitwear|Leather|Lemonade|Mulled juice|Postcards|Stamps|"
-    "Baskets|"
-    "Bread|Flat bread|Cider|Olives|Mushrooms"
+    "Honey|Honey cakes|Books|Old books|Candles|Waffles|Soap|Soap for children|Cheese|Goat cheese|Pottery|"
+    "Pottery seconds|Plants|Indoor plants|Toys|Wooden toys|Jam|Jam and chutney|Knitwear|Leather|Lemonade|Mulled juice|"
+    "Postcards|Stamps|Baskets|Bread|Flat bread|Cider|Olives|Mushrooms"
 )
 BIRDS = _names(
     "Swallow|Swift|Robin|Wren|Heron|Night heron|Gull|Little gull|Owl|Barn owl|Crane|Stork|Black stork|Finch|Goldfinch|"
-    "Lark|"
-    "Woodlark|Thrush|Song thrush|Kite|Red kite|Dove|Rock dove|Plover|Curlew|Osprey|Dipper|Magpie|Jay|Coot"
+    "Lark|Woodlark|Thrush|Song thrush|Kite|Red kite|Dove|Rock dove|Plover|Curlew|Osprey|Dipper|Magpie|Jay|Coot"
 )
 JOBS = _names(
-    "Print posters|Print tickets|Hang posters|Book band|Pay band|Order flags|Order flag poles|Test microphones|Test "
-    "lights|"
-    "Paint scenery|Paint signs|Hire tent|Hire tent heating|Invite mayor|Invite press|Mow lawn|Clean hall|Clean "
-    "kitchen|Bake bread|"
-    "Order drinks|Order ice|Insure stage|Insure boats|Train stewards|Write programme|Proofread programme|Rent chairs|"
-    "Rent vans|"
-    "Check first aid|Borrow benches"
+    "Print posters|Print tickets|Hang posters|Book band|Pay band|Order flags|Order flag poles|Test microphones|"
+    "Test lights|Paint scenery|Paint signs|Hire tent|Hire tent heating|Invite mayor|Invite press|Mow lawn|Clean hall|"
+    "Clean kitchen|Bake bread|Order drinks|Order ice|Insure stage|Insure boats|Train stewards|Write programme|"
+    "Proofread programme|Rent chairs|Rent vans|Check first aid|Borrow benches"
 )
 FAMILIES = _names(
     "Arkwright|Arkwright-Lee|Bellamy|Cobham|Cobham-Reyes|Dunmore|Eastlake|Fairbairn|Gilchrist|Hathersage|Inglewood|"
-    "Jessop|"
-    "Kettering|Lockhart|Lockhart-Byrne|Merriweather|Nettlefold|Oakeshott|Pemberton|Quartermaine|Ravenscroft|"
-    "Satterthwaite|"
-    "Thistlewood|Underwood-Price|Vavasour|Wetherby|Wetherby-Stone|Yardley|Zellwood|Ashdown"
+    "Jessop|Kettering|Lockhart|Lockhart-Byrne|Merriweather|Nettlefold|Oakeshott|Pemberton|Quartermaine|Ravenscroft|"
+    "Satterthwaite|Thistlewood|Underwood-Price|Vavasour|Wetherby|Wetherby-Stone|Yardley|Zellwood|Ashdown"
 )
+
+
+Moves = tuple[TableSchema, str] | None
+Write = Callable[[dict[str, int]], Solution]
 
 
 @attrs.frozen
@@ -113,13 +110,55 @@ class Dispute:
     topic: str
     base: dict[str, int]
     truth: dict[str, int]
+    rest: dict[str, int]
+    before: dict[str, int]
     late: frozenset[str]
     events: tuple[Happening, ...]
+    leaver: str
+    leaves: bool
 
     @property
-    def wrong(self) -> dict[str, int]:
-        """What has to be changed in the list."""
-        return {name: value for name, value in self.truth.items() if value != self.base[name]}
+    def end(self) -> dict[str, int]:
+        """What holds when all is done."""
+        return self.rest if self.leaves else self.truth
+
+    @property
+    def passing(self) -> list[tuple[str, int]]:
+        """What may stand there for a while: what held before the last mail came, and before one left."""
+        shown = [*(self.before.items() if self.events else ()), *(self.truth.items() if self.leaves else ())]
+        return [(name, value) for name, value in shown if value != self.end[name]]
+
+    @property
+    def touched(self) -> dict[str, int]:
+        """What holds in the end of all that is touched."""
+        passing = {name for name, _ in self.passing}
+        return {name: value for name, value in self.end.items() if value != self.base[name] or name in passing}
+
+    def user(self, request: str) -> tuple[str, ...]:
+        """What the user says: the request, that the world moves, and that somebody has left."""
+        still = (
+            "They are still writing: when you are through, look whether a mail has come since, and let it count, too."
+        )
+        first = f"{request} {still if self.events else ''}".strip()
+        second = (
+            f"I hear that {self.leaver} has left us. Nothing holds any more only because {self.leaver} wished it "
+            "(rule 3): "
+            "there it has to be again as it was in the list before you began. Put that right, and answer me once more."
+        )
+        return (first, second) if self.leaves else (first,)
+
+    def play(self, write: Write, report: Callable[[dict[str, int]], Iterable[Step]]) -> Solution:
+        """Reads all sources and writes what holds, what the last mail is about after it has come."""
+        yield from self.read()
+        early = {name: value for name, value in self.truth.items() if not (self.events and name in self.late)}
+        yield from write(early)
+        if self.events:
+            yield from read_mails(f'subject:"{self.topic}" is:unread')
+            yield from write({name: self.truth[name] for name in self.late})
+        yield from report(self.truth)
+        if self.leaves:
+            yield from write(self.rest)
+            yield from report(self.rest)
 
     def read(self) -> Reading:
         """Reads all sources."""
@@ -145,16 +184,17 @@ def _settled(told: Sequence[tuple[int, str, int]], flipped: bool, base: int) -> 
 
 def _dispute(
     world: World, topic: str, offices: Sequence[str], names: Sequence[str], low: int, high: int,
-    value: Callable[[int], str], more: Callable[[int], str], *, step: int = 1, moves: TableSchema | None = None,
+    value: Callable[[int], str], more: Callable[[int], str], *, step: int = 1,
+    moves: Moves = None, leaves: bool = False,
 ) -> Dispute:  # fmt: skip
-    """Has everybody speak about things; with ``moves``, the last mail comes once that table has a new row."""
+    """Has everybody speak about things; the last mail may come only once a column is changed."""
     draw, people = world.draw("notes"), world.draw("groups").people[:6]
     voices = dict(zip("ABbCN", people, strict=False)) | {"D": people[1], "e": people[2], "Z": people[0]}
     names = draw.sample(names, len(STORIES))
     flipped = [name for name, story in zip(names, STORIES, strict=True) if "A" in story and draw.chance(0.5)]
     flipped = [name for number, name in enumerate(names) if name in flipped or number in (5, 19)]
     letters: list[list[str]] = [[] for _ in SLOTS]
-    base, truth = {}, {}
+    base, truth, rest, before = {}, {}, {}, {}
     for name, story in zip(names, STORIES, strict=True):
         parts = story.split()
         fits = [
@@ -172,17 +212,20 @@ def _dispute(
             told.append((slot, kind, figure))
             last |= {who: figure} if kind in "=+" else {}
         truth[name] = _settled(told, name in flipped, base[name])
+        for found, left_out in ((rest, "C"), (before, "Z")):
+            heard = [each for each in told if SLOTS[each[0]] != left_out]
+            found[name] = _settled(heard, name in flipped, base[name])
     events = _deliver(world, topic, voices, letters, moves)
     day = world.in_days(SLOTS.index("b") - len(SLOTS) - 1)
     several = f"{', '.join(flipped[:-1])} and {flipped[-1]}"
     speakers = [voices[each].name for each in "ABbC"]
     put_page(world, f"{topic}: who decides", PAGE.format(topic, *speakers, *offices, several, f"{day:%A}, {day}"))
     late = frozenset(name for name, story in zip(names, STORIES, strict=True) if "Z" in story)
-    return Dispute(topic, base, truth, late, events)
+    return Dispute(topic, base, truth, rest, before, late, events, voices["C"].name, leaves)
 
 
 def _deliver(
-    world: World, topic: str, voices: dict[str, Person], letters: list[list[str]], moves: TableSchema | None
+    world: World, topic: str, voices: dict[str, Person], letters: list[list[str]], moves: Moves
 ) -> tuple[Happening, ...]:
     """Sends the mails and posts, the last mail later if the world moves."""
     chat, draw = put_chat(world, topic, [voices["B"], voices["b"], voices["N"]]), world.draw("mail")
@@ -205,8 +248,57 @@ def _deliver(
 
     if moves is None:
         return ()
-    before = len(world.stored(moves))
-    return (happens(comes_in, when=lambda: len(rows_of(moves)) > before),)
+    table, column = moves
+    return (
+        happens(
+            comes_in,
+            when=lambda: [row[column] for row in rows_of(table)] != [row[column] for row in world.stored(table)],
+        ),
+    )
+
+
+def _tables(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
+    """Correct how many tables each stall has, and mail the total to the rental."""
+    topic = world.phrase("Autumn fair", "Harbour market", "Orchard day")
+    rental = world.phrase("orders@tablerental.example", "desk@benchesandmore.example", "office@markettents.example")
+    offices, more = ("the fire officer", "who plans the site", "the speaker of the stalls"), "{} tables more".format
+    file = _dispute(world, topic, offices, STALLS, 2, 14, "{} tables".format, more, moves=moves, leaves=leaves)
+    items = put_checklist(world, topic, [f"{name}: {value} tables" for name, value in file.base.items()])
+    rows = dict(zip(file.base, items, strict=True))
+
+    def write(values: dict[str, int]) -> Solution:
+        for item in (yield from read_checklist(topic)):
+            name, _, said = item["content"].partition(": ")
+            if name in values and said != f"{values[name]} tables":
+                text = f"{name}: {values[name]} tables"
+                yield call("modify_checklist_item", item_id=item["item_id"], content=text)
+
+    def report(values: dict[str, int]) -> Iterable[Step]:
+        total = sum(values.values())
+        if values == file.truth:
+            yield call("send_mail", to=[rental], subject=topic, body=f"We need {total} tables.")
+        yield say(f"The list is right now, with {total} tables in all.")
+
+    totals = [Number(sum(values.values()), "table") for values in (file.truth, *([file.rest] if leaves else []))]
+    return Task(
+        user=file.user(
+            f'My checklist "{topic}" is out of date. The page "{topic}: who decides" in my notes says whose word '
+            'counts. Go through the mails and posts, correct the numbers in the checklist (keep its form), and then '
+            f'mail {rental} how many tables we need in all. Tell me that number, too.'
+        ),
+        tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "send_mail"],
+        milestones=[
+            *in_any_order(*(item_becomes(rows[name], f"{name}: {value} tables") for name,
+                value in file.touched.items())),
+            mailed(rental, totals[0]),
+            answer(totals[-1]),
+        ],
+        allowed=[NEW_THREAD, NEW_THREAD, mailed(rental, totals[-1]), *(item_becomes(rows[name], f"{name}: {value} "
+            "tables") for name,
+            value in file.passing)],
+        events=file.events,
+        solution=lambda: file.play(write, report),
+    )  # fmt: skip
 
 
 # Where a very good model slips: one of 26 words is weighed wrongly (a word after the handover, one that is taken back,
@@ -214,176 +306,191 @@ def _deliver(
 @scenario(apps=APPS)
 def order_tables_by_the_words_that_count(world: World) -> Task:
     """Correct how many tables each stall has, and mail the total to the rental."""
-    topic = world.phrase("Autumn fair", "Harbour market", "Orchard day")
-    rental = world.phrase("orders@tablerental.example", "desk@benchesandmore.example", "office@markettents.example")
-    offices = "the fire officer", "who plans the site", "the speaker of the stalls"
-    dispute = _dispute(world, topic, offices, STALLS, 2, 14, "{} tables".format, "{} tables more".format)
-    right = {name: f"{name}: {value} tables" for name, value in dispute.truth.items()}
-    items = put_checklist(world, topic, [f"{name}: {value} tables" for name, value in dispute.base.items()])
-    total = sum(dispute.truth.values())
-
-    def solution() -> Solution:
-        yield from dispute.read()
-        for item in (yield from read_checklist(topic)):
-            if item["content"] not in right.values():
-                name = item["content"].partition(":")[0]
-                yield call("modify_checklist_item", item_id=item["item_id"], content=right[name])
-        yield call("send_mail", to=[rental], subject=topic, body=f"We need {total} tables.")
-        yield say(f"The list is right now. I have ordered {total} tables.")
-
-    return Task(
-        user=f'My checklist "{topic}" is out of date. The page "{topic}: who decides" in my notes says whose word '
-            'counts. Go through the mails and posts, correct the numbers in the checklist (keep its form), and then '
-            f'mail {rental} how many tables we need in all. Tell me that number, too.',
-        tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "send_mail"],
-        milestones=[
-            *in_any_order(*(item_becomes(item, right[name])
-                           for item, name in zip(items, right, strict=True) if name in dispute.wrong)),
-            mailed(rental, Number(total, "table")),
-            answer(Number(total, "table")),
-        ],
-        allowed=[NEW_THREAD],
-        solution=solution,
-    )  # fmt: skip
+    return _tables(world)
 
 
-# Where a very good model slips: as above, in steps of half a degree, and rooms above 20 degrees are counted at the end,
-# those that were right from the start among them.
-@scenario(apps=(*APPS, "home"))
-def heat_rooms_by_the_words_that_count(world: World) -> Task:
+# The same; the last mail, which turns three things, comes only after the first correction.
+@scenario(apps=APPS)
+def order_tables_while_somebody_still_writes(world: World) -> Task:
+    """Correct how many tables each stall has, although somebody writes once more meanwhile."""
+    return _tables(world, moves=(ITEMS, "content"))
+
+
+# The same; then it has to be known of each figure by whose word it is there, and what it was before.
+@scenario(apps=APPS)
+def order_tables_and_drop_one_voice(world: World) -> Task:
+    """Correct how many tables each stall has, then put back what only one voice had wished."""
+    return _tables(world, leaves=True)
+
+
+def _rooms(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
     """Correct the degrees that a scene gives each room of a guest house."""
     draw, topic = world.draw("home"), world.phrase("Swan House", "Mill Lodge", "Larch Hostel")
     offices, title = ("the owner", "the manager of the house", "who speaks for the guests"), f"{topic}, guests"
     value, more = (lambda half: f"{half / 2:g} degrees"), (lambda half: f"{half / 2:g} degrees more")
-    dispute, scene, steps = _dispute(world, topic, offices, BIRDS, 32, 48, value, more), draw.key("scene"), {}
+    file = _dispute(world, topic, offices, BIRDS, 32, 48, value, more, moves=moves, leaves=leaves)
+    scene, steps = draw.key("scene"), {}
     world.put(SCENES, {"scene_id": scene, "name": title})
-    for name, half in dispute.base.items():
+    for name, half in file.base.items():
         room = world.put(ROOMS, {"room_id": draw.key("room"), "name": f"{name} room", "floor": "upper floor"})
         device = world.put(HOME_DEVICES, device_row(draw, room["room_id"], name, "thermostat", draw.moment(-50, 9)))
         cells = {"scene_id": scene, "device_id": device["device_id"], "power": None, "level": None, "degrees": half / 2}
         steps[name] = world.put(STEPS, {"step_id": draw.key("step")} | cells)["step_id"]
-    warm = sum(half > 40 for half in dispute.truth.values())
 
-    def solution() -> Solution:
-        yield from dispute.read()
+    def write(values: dict[str, int]) -> Solution:
         [found] = (yield call("search_home_scenes", words=title))["results"]
         for step in (yield call("get_home_scene", scene_id=found["scene_id"]))["sets"]:
-            degrees = dispute.truth[step["device"]] / 2
-            if step["degrees"] != degrees:
-                cells = {"device_id": step["device_id"], "degrees": degrees}
+            if (half := values.get(step["device"])) is not None and step["degrees"] != half / 2:
+                cells = {"device_id": step["device_id"], "degrees": half / 2}
                 yield call("set_scene_device", scene_id=found["scene_id"], **cells)
-        yield say(f"The scene is right now, and it makes {warm} rooms warmer than that.")
+
+    def report(values: dict[str, int]) -> Iterable[Step]:
+        yield say(f"The scene is right now, and it makes {sum(half > 40 for half in values.values())} rooms warmer.")
 
     return Task(
-        user=f'The scene "{title}" of my home sets the thermostats of the guest rooms, each named like its room, and '
+        user=file.user(
+            f'The scene "{title}" of my home sets the thermostats of the guest rooms, each named like its room, and '
             f'is out of date. The page "{topic}: who decides" in my notes says whose word counts about degrees; "the '
             'list" in it is what the scene sets now. Go through the mails and posts and correct the scene. Then tell '
-            'me how many of its rooms get more than 20 degrees.',
+            'me how many of its rooms get more than 20 degrees.'
+        ),
         tools=[*TOOLS, "search_home_scenes", "get_home_scene", "set_scene_device", "search_home_devices",
-               "set_home_device"],
+            "set_home_device"],
         milestones=[
-            *in_any_order(*(changed(STEPS, {"step_id": steps[name]}, degrees=half / 2)
-                           for name, half in dispute.wrong.items())),
-            answer(Number(warm, "room", context=(20,))),
+            *in_any_order(*(changed(STEPS, {"step_id": steps[name]}, degrees=half / 2) for name,
+                half in file.touched.items())),
+            answer(Number(sum(half > 40 for half in file.end.values()), "room", context=(20,))),
         ],
-        solution=solution,
+        allowed=[changed(STEPS, {"step_id": steps[name]}, degrees=half / 2) for name, half in file.passing],
+        events=file.events,
+        solution=lambda: file.play(write, report),
     )  # fmt: skip
 
 
-# Where a very good model slips: the last mail comes after the first change, and changes three of the 26; days are
-# counted over the end of a month.
-@scenario(apps=(*APPS, "tasks"))
-def date_tasks_by_the_words_that_count(world: World) -> Task:
-    """Correct when tasks are due, although the first voice speaks once more meanwhile."""
+# Where a very good model slips: as with the tables, in steps of half a degree, and all warm rooms are counted at the
+# end.
+@scenario(apps=(*APPS, "home"))
+def heat_rooms_by_the_words_that_count(world: World) -> Task:
+    """Correct the degrees that a scene gives each room of a guest house."""
+    return _rooms(world)
+
+
+# The same; the last mail comes only after the first correction.
+@scenario(apps=(*APPS, "home"))
+def heat_rooms_while_somebody_still_writes(world: World) -> Task:
+    """Correct the degrees of a scene, although somebody writes once more meanwhile."""
+    return _rooms(world, moves=(STEPS, "degrees"))
+
+
+# The same; the scene keeps no versions, so what it was has to be kept in mind before it is overwritten.
+@scenario(apps=(*APPS, "home"))
+def heat_rooms_and_drop_one_voice(world: World) -> Task:
+    """Correct the degrees of a scene, then put back what only one voice had wished."""
+    return _rooms(world, leaves=True)
+
+
+def _dates(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
+    """Correct when tasks are due."""
     draw, topic = world.draw("tasks"), world.phrase("Town regatta", "Winter play", "School reunion")
     offices, later = ("the chair", "the stage manager", "who speaks for the helpers"), "{} days later".format
 
     def value(days: int) -> str:
         return f"{world.in_days(days):%B} {world.in_days(days).day}"
 
-    dispute = _dispute(world, topic, offices, JOBS, 12, 70, value, later, moves=EDITS)
+    file = _dispute(world, topic, offices, JOBS, 12, 70, value, later, moves=moves, leaves=leaves)
     board = world.put(LISTS, list_row(draw, topic, draw.moment(-60, 9)))["list_id"]
     rows = {
         name: world.put(TASKS, task_row(draw, board, name, draw.moment(-50, 9), due_on=draw.date(days)))["task_id"]
-        for name, days in dispute.base.items()
+        for name, days in file.base.items()
     }
-    last, same = max(dispute.truth.values()), len(dispute.truth) - len(dispute.wrong)
 
-    def solution() -> Solution:
-        yield from dispute.read()
+    def write(values: dict[str, int]) -> Solution:
         [found] = (yield call("search_task_lists", words=topic))["results"]
-        tasks = (yield call("search_tasks", list_id=found["list_id"], limit=50))["results"]
-        for is_late in (False, True):
-            for task in (task for task in tasks if (task["title"] in dispute.late) == is_late):
-                due = f"{world.in_days(dispute.truth[task['title']])}"
-                if task["due_on"] != due:
-                    yield call("modify_task", task_id=task["task_id"], due_on=due)
-            yield from () if is_late else read_mails(f'subject:"{topic}" is:unread')
-        yield say(f"The dates are right now. {same} tasks have the date that they had, the last day is {value(last)}.")
+        for task in (yield call("search_tasks", list_id=found["list_id"], limit=50))["results"]:
+            if task["title"] in values and task["due_on"] != (due := f"{world.in_days(values[task['title']])}"):
+                yield call("modify_task", task_id=task["task_id"], due_on=due)
+
+    def report(values: dict[str, int]) -> Iterable[Step]:
+        same = sum(file.base[name] == days for name, days in values.items())
+        yield say(
+            f"The dates are right. {same} tasks have the date that they had, the last day is "
+            f"{value(max(values.values()))}."
+        )
 
     return Task(
-        user=f'The due dates in my list of tasks "{topic}" are out of date. The page "{topic}: who decides" in my '
+        user=file.user(
+            f'The due dates in my list of tasks "{topic}" are out of date. The page "{topic}: who decides" in my '
             'notes says whose word counts about dates (all of the coming months). Go through the mails and posts and '
-            'correct the dates. They are still writing: when you are through, look whether one of them has written '
-            'since, and let that count, too. In the end tell me how many tasks are due on the date that they have '
-            'now, and the date of the one that is due last.',
-        tools=[*TOOLS, "search_task_lists", "search_tasks", "modify_task", "get_task", "shift_task_due_dates"],
+            'correct the dates. In the end tell me how many tasks are due on the date that they have now, and the '
+            'date of the one that is due last.'
+        ),
+        tools=[*TOOLS, "search_task_lists", "search_tasks", "modify_task", "get_task", "shift_task_due_dates",
+            "undo_task_edit"],
         milestones=[
-            *in_any_order(*(changed(TASKS, {"task_id": rows[name]}, due_on=draw.date(days))
-                           for name, days in dispute.wrong.items())),
-            answer(Number(same, "task"), Date(world.in_days(last))),
+            *in_any_order(*(changed(TASKS, {"task_id": rows[name]}, due_on=draw.date(days)) for name,
+                days in file.touched.items())),
+            answer(Number(sum(file.end[name] == days for name, days in file.base.items()), "task"),
+                Date(world.in_days(max(file.end.values())))),
         ],
-        allowed=edits(60),
-        events=dispute.events,
-        solution=solution,
+        allowed=[*edits(120), *(changed(TASKS, {"task_id": rows[name]}, due_on=draw.date(days)) for name,
+            days in file.passing)],
+        events=file.events,
+        solution=lambda: file.play(write, report),
     )  # fmt: skip
 
 
-# Where a very good model slips: 26 amounts to the cent, one transfer each, and their sum; a payment that is wrong cannot
-# be made good without a trace.
+# Where a very good model slips: the last mail comes after the first change, and changes three of the 26; days are
+# counted over the end of a month.
+@scenario(apps=(*APPS, "tasks"))
+def date_tasks_while_somebody_still_writes(world: World) -> Task:
+    """Correct when tasks are due, although somebody writes once more meanwhile."""
+    return _dates(world, moves=(EDITS, "made_at"))
+
+
+# The same without that; then it has to be known of each date by whose word it is there, and what it was before.
+@scenario(apps=(*APPS, "tasks"))
+def date_tasks_and_drop_one_voice(world: World) -> Task:
+    """Correct when tasks are due, then put back what only one voice had wished."""
+    return _dates(world, leaves=True)
+
+
+# Where a very good model slips: 26 amounts to the cent, one transfer each, and their sum; a payment that is wrong
+# cannot be made good without a trace.
 @scenario(apps=(*APPS, "wallet"))
 def pay_shares_by_the_words_that_count(world: World) -> Task:
     """Pay everybody the amount that holds at the end, and say what it was in all."""
     draw, topic = world.draw("wallet"), world.phrase("Lake cottage", "Old boathouse", "Garden club")
-    offices, value = ("the auditor", "the treasurer", "who speaks for the members"), "${:.2f}".format
-    dispute = _dispute(
-        world,
-        topic,
-        offices,
-        FAMILIES,
-        1105,
-        9905,
-        lambda cents: value(cents / 100),
-        lambda cents: f"{value(cents / 100)} more",
-        step=11,
-    )
+    offices = "the auditor", "the treasurer", "who speaks for the members"
+    file = _dispute(world, topic, offices, FAMILIES, 1105, 9905, _usd, lambda cents: f"{_usd(cents)} more", step=11)
     account = account_row(draw, topic, "current", "USD", 0, 1_000_000) | {"opening_balance": 900_000}
     world.put(ACCOUNTS, account)
-    payees = {name: world.put(PAYEES, payee_row(draw, name))["payee_id"] for name in dispute.base}
-    put_checklist(world, topic, [f"{name}: {value(cents / 100)}" for name, cents in dispute.base.items()])
-    total = sum(dispute.truth.values())
+    payees = {name: world.put(PAYEES, payee_row(draw, name))["payee_id"] for name in file.base}
+    put_checklist(world, topic, [f"{name}: {_usd(cents)}" for name, cents in file.base.items()])
+    total = sum(file.truth.values())
 
-    def solution() -> Solution:
-        yield from dispute.read()
+    def write(values: dict[str, int]) -> Solution:
         yield from read_checklist(topic)
         [own] = (yield call("search_bank_accounts", words=topic))["results"]
         for payee in (yield call("search_payees", limit=50))["results"]:
-            if payee["name"] in dispute.truth:
+            if payee["name"] in values:
                 cells = {"account_id": own["account_id"], "payee_id": payee["payee_id"], "description": topic}
-                yield call("create_money_transfer", **cells, amount=dispute.truth[payee["name"]])
-        yield say(f"The families have got {value(total / 100)} in all.")
+                yield call("create_money_transfer", **cells, amount=values[payee["name"]])
 
     return Task(
         user=f'From my account "{topic}", pay every family on my checklist "{topic}" its amount. The amounts in the '
             f'list are out of date: the page "{topic}: who decides" in my notes says whose word counts, in mails and '
             f'posts. One transfer each, with "{topic}" as its description; leave the checklist as it is. Tell me the '
             'total you paid.',
-        tools=[*TOOLS, "search_checklists", "get_checklist", "search_bank_accounts", "search_payees", "create_money_transfer",
-               "cancel_money_transfer", "add_payee"],
+        tools=[*TOOLS, "search_checklists", "get_checklist", "search_bank_accounts", "search_payees",
+            "create_money_transfer", "cancel_money_transfer", "add_payee"],
         milestones=[
-            *in_any_order(*(paid(account, payees[name], cents) for name, cents in dispute.truth.items())),
+            *in_any_order(*(paid(account, payees[name], cents) for name, cents in file.truth.items())),
             answer(Number(total / 100, "USD")),
         ],
         allowed=[bookings(26, account)],
-        solution=solution,
+        solution=lambda: file.play(write, lambda _: [say(f"The families have got {_usd(total)} in all.")]),
     )  # fmt: skip
+
+
+def _usd(cents: int) -> str:
+    return f"${cents / 100:.2f}"

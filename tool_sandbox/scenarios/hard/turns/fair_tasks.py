@@ -197,8 +197,8 @@ def _turns(a: Person, b: Person, c: Person, away: str) -> dict[str, Turn]:
             lambda h, r: {"assignee": "me"},
         ),
         "count": Turn(
-            f"How many tasks does {b.name} have now that are due before {away}, without cancelled ones?",
-            asks=lambda h: _number(h, lambda r: (r["assignee"], r["state"]) == (b.email, "open") and r["due_on"] < away),
+            f"How many tasks does {b.name} have now that are due before {away}?",
+            asks=lambda h: _number(h, lambda r: r["assignee"] == b.email and r["due_on"] < away),
         ),
         "load": Turn(
             f"How many minutes of work does {a.name} have on this list now, all together?",

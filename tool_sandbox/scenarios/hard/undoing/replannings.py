@@ -71,13 +71,15 @@ def _replanned(world: World, at: Row, titles: Sequence[str], people: Sequence[st
                                       "assignee": [people[number % len(people)]],
                                       "minutes": [15 * world.integer(3, 2, 9)],
                                       "priority": ["normal"], "label": [f"team {number % 3 + 1}"]}  # fmt: skip
-        fresh = {"due_on": lambda: draw.date(world.integer(33, 31, 60)), "state": lambda: "cancelled",
+        fresh: dict[str, Callable[[], Any]] = {
+                 "due_on": lambda: draw.date(world.integer(33, 31, 60)), "state": lambda: "cancelled",
                  "assignee": lambda: people[world.integer(1, 0, len(people) - 1)],
                  "minutes": lambda: 15 * world.integer(12, 10, 16),
                  "priority": lambda: world.choice("low", "high", "urgent"), "label": lambda: "team 4"}  # fmt: skip
-        log, wanted = [], {}
-        for step, (who, field) in enumerate(story.split()):
-            name = FIELDS[field]
+        log: list[tuple[str, Any, Any, str, int]] = []
+        wanted: Row = {}
+        for step, change_of in enumerate(story.split()):
+            who, name = change_of[0], FIELDS[change_of[1]]
             value = fresh[name]()
             while value in held[name]:
                 value = draw.date(len(held[name]) + 61) if name == "due_on" else _next(value, people)
@@ -198,7 +200,7 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         yield say(f"I have put back {len(due)} tasks.")
 
     whose = "I have" if own else f"{people[2].name} has"
-    since = "since I came in this morning" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
+    since = "today" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
     return Task(
         user=f'{whose} changed lots of things on the task list "{what}" {since}, and it was a mistake. Please put it '
         f"back: whatever {'I' if own else people[2].first_name} changed there goes back to what it was directly "
@@ -233,8 +235,8 @@ def _node(each: Story, cells: Row) -> Any:
 
 
 WHERE: dict[Place, str] = {
-    _posts: "our group chat of the same name has some of that,",
-    _mails: "some answers to the mail about it have that,",
+    _posts: "it is said in our group chat of the same name,",
+    _mails: "it is said in the answers to the mail about it,",
 }
 
 

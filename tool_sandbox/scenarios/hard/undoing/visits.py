@@ -65,13 +65,13 @@ def _home(world: World) -> Group:
     things: list[Thing] = []
     for number, room in enumerate(rooms):
         room_id = world.put(ROOMS, {"room_id": draw.key("room"), "name": room, "floor": "upper floor"})["room_id"]
-        lit = {"power": "on", "level": 65}
+        lit, wide = {"power": "on", "level": 65}, 20 * world.integer(3 + number % 2, 2, 5)
         warm = 15 + world.integer(number, 0, 6) / 2
-        cells = (
+        cells: tuple[tuple[str, str, Row, Row | None], ...] = (
             ("wall light", "light", {"power": "off", "level": 5 * world.integer(7 + number, 4, 11)}, lit),
             ("floor lamp", "light", {"power": ("on", "off")[number % 2], "level": 5 * world.integer(3, 2, 9)},
              lit if number % 2 else None),
-            ("blind", "blind", {"level": 20 * world.integer(3 + number % 2, 2, 5)}, "half"),
+            ("blind", "blind", {"level": wide}, {"level": wide // 2}),
             ("heating", "thermostat", {"power": ("on", "off")[number], "degrees": warm},
              {"power": "on", "degrees": warm + 1.5} if number < 1 else {"power": "on", "degrees": 20.0}),
             ("plug", "plug", {"power": "on"}, {"power": "off"} if number else None),
@@ -79,9 +79,7 @@ def _home(world: World) -> Group:
         for name, kind, before, after in cells:
             label = name if name != "plug" else ("aquarium plug", "fan plug")[number]
             row = world.put(DEVICES, device_row(draw, room_id, label, kind, draw.ago(900), **before))
-            if after == "half":
-                after = {"level": before["level"] // 2}
-            if isinstance(after, dict):
+            if after is not None:
                 new = {key: cell for key, cell in after.items() if row[key] != cell}
                 things.append(Thing(f"{label} in the {room}", row, new, _setter("set_home_device", row["device_id"])))
 
@@ -233,9 +231,15 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
                 events.append(_by_hand(group, thing, other))
                 left.append(thing)
                 allowed.append(new)
-            elif thing in kept or thing in again:
+            elif thing in kept:
                 nodes.append(new.after())
                 allowed.append(old)
+            elif thing in again:
+                nodes += [
+                    new.passing().named(thing.name).after(),
+                    old.passing().named(f"no {thing.name}").after(thing.name),
+                ]
+                nodes.append(new.after(f"no {thing.name}"))
             else:
                 nodes += [new.passing().named(thing.name).after(), old.after(thing.name)]
     back = [thing for each in groups for thing in each.things if thing not in kept and thing not in left]
@@ -268,7 +272,7 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
             f'{guest} is coming to stay. Please prepare everything as the note "When {guest} comes" says.',
             f"{guest} has just called: the visit is off. Put everything back exactly as it was before. Only the "
             f"{stays} "
-            f"may stay as you have set it for the visit.{changes}",
+            f"stay as you have set them for the visit.{changes}",
             f"One more thing: {other} would like the {' and the '.join(each.name for each in again)} as for the visit "
             "after all. Everything else is right as it is now.",
         ),
@@ -335,3 +339,9 @@ def prepare_visit_at_home_and_in_bank(world: World) -> Task:
 def prepare_visit_in_calendar_and_tasks(world: World) -> Task:
     """Prepare calendar and chores for a visit, put it back when it is called off, and prepare a part again."""
     return _come_and_go(world, _dates, _chores)
+
+
+@scenario(apps=("home", "notes", "calendar", "wallet"))
+def prepare_visit_at_home_in_calendar_and_bank(world: World) -> Task:
+    """Prepare all but the chores for a visit, put it back when it is called off, and prepare a part again."""
+    return _come_and_go(world, _home, _dates, _orders)
