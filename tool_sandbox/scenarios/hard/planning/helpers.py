@@ -155,7 +155,7 @@ def _assigned(
     put_page(world, TITLE, text)
     put_chat(world, CHAT, [(-6, post), (-4, "Do we have enough gloves?"), (-3, "Plenty, in the red box.")])
     return Job(
-        f'This is about my task list "{name}". {wanted} Who can do what, and for how long, stands on the page "{TITLE}" '
+        f'For my task list "{name}": {wanted} Who can do what, and for how long, stands on the page "{TITLE}" '
         f'of my notes, a change is pinned in the chat "{CHAT}". The label of a task says which skill it needs.',
         TOOLS,
         _looks(TITLE, tasks),
@@ -220,7 +220,7 @@ def mend_plan_of_fair_with_fewest_changes(world: World) -> Task:
     post = f"{names[0]} is ill and cannot come at all. {names[1]} has half an hour less than planned."
     wanted = (
         "All tasks are assigned, but that plan no longer works. Please change it so that it does: leave as many tasks "
-        "as possible with who has them, and among such plans take the one that costs least. Tell me what wages and ways "
+        "as possible with who has them, and of such plans take the one that costs least. Tell me what wages and ways "
         "cost in all then."
     )
     told = f"I changed {changes} tasks. Wages and ways cost {money(total)} in all now."
