@@ -44,9 +44,12 @@ _IRREGULAR = {
     "book": "scheduled",
     "move": "archived",
     "refund": "paid",
-    "mail": "emailed",
 }
 """Words in names of tools to participles of the same meaning, where these are not made of them."""
+
+_READS = frozenset(("search", "get", "list", "read", "look"))
+_SENDS = frozenset(("send", "reply", "forward"))
+"""First words of tools that change nothing, and of those that send."""
 
 _OBJECT = re.compile(
     r" (?:the|your|his|her|their|an?|all|both|that|this|one|another)(?: \w+){0,2}? (?P<noun>reminder|contact)s?"
@@ -153,11 +156,14 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
 @functools.cache
 def _kinds_of_tool(name: str) -> frozenset[str]:
     """Kinds of deeds that a call of an app's tool can be called, by the words of its name: to cancel is to remove."""
+    first, *rest = words = name.split("_")
     forms = (
         (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
-        for word in name.split("_")
+        for word in words
+        if first not in _READS
     )
     participles = {participle for each in forms for participle in each}
+    participles |= {"emailed"} if first in _SENDS and "mail" in rest else set()
     return frozenset(kind for verb, kind in _KINDS.items() if verb in participles)
 
 

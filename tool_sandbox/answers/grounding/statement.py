@@ -215,7 +215,7 @@ class Statement:
     @functools.cached_property
     def operands(self) -> frozenset[float]:
         """Numbers from which others may be worked out: of the user, of this text, lengths, and results that are one."""
-        given = self.shown.fields.get("amount", ())
+        given = (cell for cell in self.shown.fields.get("amount", ()) if isinstance(cell, (int, float)))
         told = self.told.numbers | self.shown.lengths | self.shown.converted
         return frozenset({*told, *(each.value for each in quantities(self.figures)), *map(float, given)})
 

@@ -3,7 +3,7 @@
     Job(user, tools, looks=[page("House rules")], deeds=[tick(item), ...], told="It comes to $12.", facts=[...]).task()
 
 A deed is a change and the call that makes it. The reference solution looks, acts and tells; an identifier that it uses
-and a text that it rests on must have been shown by then, or it cannot go on.
+and a text that it rests on must have been shown by then, or it does not go on.
 """
 
 import re
@@ -20,7 +20,6 @@ from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Reading, Row
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, removed, say
-from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Solution, Step
 
 KEY = re.compile(r"[a-z_]+_[0-9a-f]{8}")
@@ -57,6 +56,7 @@ class Job:
         told: What the reference solution tells at the end.
         facts: What has to be told.
         rests_on: Texts on which the right choice rests, so that the solution must have seen them.
+        later: What is done and told after each further thing that the user says.
         more: Further cells of the task.
     """
 
@@ -67,12 +67,14 @@ class Job:
     told: str
     facts: Sequence[Fact] = ()
     rests_on: Sequence[str] = ()
+    later: Sequence[tuple[Sequence[Deed], str]] = ()
     more: dict[str, Any] = attrs.field(factory=dict)
 
     def task(self) -> Task:
         """The task."""
-        nodes = in_any_order(*(node for deed in self.deeds for node in deed.nodes))
-        more: dict[str, Any] = {"allowed": [node for deed in self.deeds for node in deed.allowed]} | self.more
+        deeds = [*self.deeds, *(deed for more, _ in self.later for deed in more)]
+        nodes = in_any_order(*(node for deed in deeds for node in deed.nodes))
+        more: dict[str, Any] = {"allowed": [node for deed in deeds for node in deed.allowed]} | self.more
         told = [answer(*self.facts)] if self.facts else []
         cells: dict[str, Any] = {
             "user": self.user,
@@ -85,10 +87,11 @@ class Job:
         seen = set[str]()
         for look in self.looks:
             yield from _shown(look(), seen)
-        if missing := [text for text in self.rests_on if text not in seen]:
-            raise ScenarioError(f"the reference has not seen {missing[0]!r}")
-        yield from _shown((step for deed in self.deeds for step in deed.steps), seen)
-        yield say(self.told)
+        if not seen.issuperset(self.rests_on):
+            return
+        for deeds, told in ((self.deeds, self.told), *self.later):
+            yield from _shown((step for deed in deeds for step in deed.steps), seen)
+            yield say(told)
 
 
 def _shown(steps: Any, seen: set[str]) -> Reading:
@@ -101,8 +104,8 @@ def _shown(steps: Any, seen: set[str]) -> Reading:
             return
         calls = step if isinstance(step, list) else [step]
         used = {text for each in calls for text in _texts(each.arguments) if KEY.fullmatch(text)}
-        if unknown := used - seen:
-            raise ScenarioError(f"{calls[0].tool}: {sorted(unknown)} were not shown")
+        if not used <= seen:
+            return
         outcome = yield step
         seen.update(_texts(outcome))
 

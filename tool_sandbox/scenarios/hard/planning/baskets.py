@@ -174,7 +174,7 @@ def _job(world: World, rows: dict[Item, Row], best: Basket, user: str, title: st
         f"The cart is filled. It is to be ordered with the coupon {best.coupon}, and comes to {money(best.total)}.",
         [Entity(best.coupon, instead_of=others), Number(best.total / 100, "USD")],
         texts,
-        {"allowed": [added(ORDERS, 30, **offers), added(LINES, 300, **anything[LINES])], "secrets": [best.coupon]},
+        more={"allowed": [added(ORDERS, 30, **offers), added(LINES, 300, **anything[LINES])], "secrets": [best.coupon]},
     ).task()
 
 

@@ -254,8 +254,8 @@ def move_dates_after_closures_change(world: World) -> Task:
         TOOLS,
         _looks(tasks),
         [change_task(rows[number], due_on=clauses[number][1].isoformat()) for number in sorted(wrong)],
-        f"I had to change {len(wrong)} dates, the others were right.",
-        [Number(len(wrong))],
+        f"I had to change {len(wrong)} dates.",
+        [Number(len(wrong), "date")],
         (*office.texts, *(row["details"] for row in rows)),
     ).task()
 
@@ -268,7 +268,7 @@ def enter_deadlines_into_calendar(world: World) -> Task:
     clauses = _clauses(world, office)
     named = list(zip(draw.sample(TITLES, len(clauses)), clauses, strict=True))
     title = world.phrase("Deadlines of the office", "Dates of the branch", "Terms of the house")
-    text = "\n".join(f"{name}: {words}." for name, (words, _) in named)
+    text = "\n".join(f"- {name}: {words}." for name, (words, _) in named)
     put_page(world, title, text, -9)
     work = next(row for row in world.stored(CALENDARS) if row["is_default"])
     for name, (_, day) in named[:4]:

@@ -145,7 +145,7 @@ def cancel_dates_of_term(world: World) -> Task:
         term.looks,
         [_cancel(meeting) for meeting in out],
         f"I cancelled {len(out)} dates of this term.",
-        [Number(len(out))],
+        [Number(len(out), "date")],
         term.texts,
     ).task()
 
@@ -174,7 +174,7 @@ def correct_cancelled_dates_of_term(world: World) -> Task:
         (*term.looks, found),
         deeds,
         f"The series fit the plan now. I restored {len(wrong)} dates.",
-        [Number(len(wrong))],
+        [Number(len(wrong), "date")],
         term.texts,
     ).task()  # fmt: skip
 
@@ -210,7 +210,7 @@ def make_up_for_dates_of_term(world: World) -> Task:
         term.looks,
         deeds,
         f"{moved} dates moved; the others that could not stay are cancelled.",
-        [Number(moved)],
+        [Number(moved, "date")],
         term.texts,
     ).task()
 
@@ -231,7 +231,7 @@ def enter_calls_with_other_countries(world: World) -> Task:
         world.phrase("Calls abroad", "Calls to book"),
     )
     work = next(row for row in world.stored(CALENDARS) if row["is_default"])
-    lines, deeds, out, later = list[str](), list[Deed](), list[str](), world.choice("Tokyo", "Sydney", "Berlin")
+    lines, deeds, spent, later = list[str](), list[Deed](), 0, world.choice("Tokyo", "Sydney", "Berlin")
     for number in range(18):
         city, minutes = sorted(CITIES)[number % 4], draw.choice((30, 45, 60))
         day = world.today + draw.integer(10, 75) * ONE
@@ -251,9 +251,8 @@ def enter_calls_with_other_countries(world: World) -> Task:
                 given = {"starts_at": f"{start:%Y-%m-%dT%H:%M}", "ends_at": f"{end:%Y-%m-%dT%H:%M}"}
                 step = call("create_calendar_event", title=name, allow_conflict=True, **given)
                 deeds.append(Deed((added(EVENTS, title=SameWords(name), **cells, **made),), (step,)))
+                spent += minutes
                 break
-        else:
-            out.append(name)
     text = (
         "All dates and times are those of the city in the name. A call has to begin at 7:00 or later and to end by "
         '21:30, on the same day, by our clocks here. If it does not with its first time, take the one after "else", on '
@@ -265,11 +264,11 @@ def enter_calls_with_other_countries(world: World) -> Task:
     return Job(
         f'The page "{title}" of my notes lists calls with other cities; a mail changed some (calls). Put each of '
         "them into my calendar (the default one), with the name of the call as its title, at the right time here and "
-        "nobody invited. Overlaps do not matter. In the end tell me how many calls could not be entered.",
+        "nobody invited. Overlaps do not matter. In the end tell me how many minutes the calls take together.",
         (*READS, "create_calendar_event", "list_calendar_agenda", "search_calendar_people", "modify_calendar_event"),
         (page(title), mails("subject:calls")),
         deeds,
-        f"{len(deeds)} calls are entered. {len(out) or 'No'} calls could not be entered.",
-        [Number(len(out), "call", context=(len(deeds),))],
+        f"The calls are in your calendar. They take {spent} minutes in sum.",
+        [Number(spent, "minute")],
         (text, late),
     ).task()
