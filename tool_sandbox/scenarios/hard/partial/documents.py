@@ -1,5 +1,8 @@
 """Requests for documents of which some may not be fulfilled: each refusal is noted with its reason, or told."""
 
+from collections.abc import Generator
+from typing import Any
+
 from tool_sandbox.answers.facts import Entity, Number
 from tool_sandbox.apps import Person
 from tool_sandbox.apps.files.tables import SHARES
@@ -7,7 +10,6 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.rules.sharing import PARTED, TOOLS, Archive, archive, read_archive
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    Node,
     item_becomes,
     mailed,
     put_checklist,
@@ -18,7 +20,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -64,7 +66,7 @@ def _goals(file: Archive, shared: Rights) -> list[Node]:
     ]  # fmt: skip
 
 
-def _share(file: Archive, shared: Rights) -> Solution:
+def _share(file: Archive, shared: Rights) -> Generator[Any, Any, dict[str, str]]:
     """Reads all, and shares what may be; gives the identifiers of the documents."""
     yield from read_mails(f'subject:"{file.folder["name"]}: documents"')
     ids = yield from read_archive(file)

@@ -1,5 +1,7 @@
 """Wishes about orders of a shop: some are cancelled, some go back, and for some it is too late."""
 
+from typing import Any
+
 import attrs
 
 from tool_sandbox.answers.facts import Number
@@ -81,8 +83,8 @@ def wishes(world: World) -> list[Wish]:
     """Puts orders of all kinds, and wants something of each."""
     draw = world.draw("shop")
     account = world.put(ACCOUNTS, account_row(world.draw("wallet"), "Orders", "current", "USD", 0, 100_000))
-    ship_to, names, found = world.stored(ADDRESSES)[0], draw.sample(GOODS, len(CASES) + 6), list[Wish]()
-    ship_to = ", ".join(ship_to[part] for part in ("recipient", "street", "postcode", "city"))
+    home, names, found = world.stored(ADDRESSES)[0], draw.sample(GOODS, len(CASES) + 6), list[Wish]()
+    ship_to = ", ".join(home[part] for part in ("recipient", "street", "postcode", "city"))
     for number, (wanted, state, more) in enumerate(draw.sample(CASES, len(CASES))):
         name, count = names.pop(), draw.integer(2, 4) if more in ("several", "back", "twice") else 1
         goods = []
@@ -102,7 +104,7 @@ def wishes(world: World) -> list[Wish]:
         paid = transaction_row(world.draw("wallet"), account, -total, "Online shop", name, booked)
         account["opening_balance"] += total
         world.put(TRANSACTIONS, paid)
-        times = (
+        times: dict[str, Any] = (
             {} if state == "placed" else {"ships_at": draw.moment(-days + 1, 9), "delivers_at": draw.moment(-came, 14)}
         )
         times |= {"delivers_at": draw.moment(3, 14)} if state == "sent" else {}

@@ -1,5 +1,8 @@
 """Who may read which document: a book of rules, documents that have to be read for it, and a user in a hurry."""
 
+from collections.abc import Generator, Sequence
+from typing import Any
+
 import attrs
 
 from tool_sandbox.answers.facts import Number
@@ -81,7 +84,7 @@ class Archive:
 
     folder: Row
     papers: dict[str, Paper]
-    people: list[Person]
+    people: Sequence[Person]
     domains: dict[str, str]
     book: Rules
     end: str
@@ -144,7 +147,7 @@ def archive(world: World) -> Archive:
     return Archive(folder, papers, people, names, rules, draw.moment(days, 18))
 
 
-def read_archive(file: Archive) -> Solution:
+def read_archive(file: Archive) -> Generator[Any, Any, dict[str, str]]:
     """Reads all documents of the folder; gives their identifiers."""
     name = file.folder["name"]
     yield from read_page(f"{name}: clients")
