@@ -19,7 +19,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
 from tool_sandbox.world.device import TIME_TABLE
-from tool_sandbox.world.script import Call, Say, Step
+from tool_sandbox.world.script import Call, Say, Step, ToolCallFailed
 
 DROPPED = "dropped call"
 CHANGED = "changed argument"
@@ -135,6 +135,8 @@ def _is_telling(scenario: Scenario, call: Call) -> bool:
 def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
     """Each argument changed: a write as it is, a lookup so that its wrong result is used."""
     for position, step in enumerate(reference.steps):
+        if isinstance(reference.results[position], ToolCallFailed) and step in reference.steps[position + 1 :]:
+            continue  # Its answer was lost and it was not done, so it is made again.
         for number, call in enumerate(calls_of(step)):
             if _is_goal(scenario, reference, position):
                 for miss in miswritten(call, scenario):
@@ -158,7 +160,9 @@ def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
     for position in range(len(steps) - 1):
         first, second = steps[position], steps[position + 1]
         enabling = access[position].writes & access[position + 1].reads
-        if enabling and access[position + 1].writes:
+        # A second step of which the answer was lost fails at either place.
+        is_lost = isinstance(reference.results[position + 1], ToolCallFailed)
+        if enabling and access[position + 1].writes and not is_lost:
             swapped = (*steps[:position], second, first, *steps[position + 2 :])
             if _fails(scenario, swapped, position):
                 yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped)

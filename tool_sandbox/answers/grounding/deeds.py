@@ -15,7 +15,10 @@ _PARTICIPLES = {
     "removed": "removed deleted erased cancelled canceled",
     "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced snoozed delayed",
     "switched": "turned switched enabled disabled",
-    "beyond": "phoned emailed e-mailed bought paid faxed muted archived bookmarked printed",
+    "paid": "paid",
+    "bought": "bought",
+    "archived": "archived",
+    "beyond": "phoned emailed e-mailed faxed muted bookmarked printed",
 }
 """Kind of deed to what an agent says of it; beyond the tools is only what can be no way of saying what they do."""
 
@@ -27,9 +30,23 @@ _LET_KNOW = (
     r"|(?:wrote|written)(?: back)? (?:to )?(?=(?:your|#)\b)|(?:wrote|written) back to (?!you\b)\w+"
 )
 _VERBS = "|".join(_KINDS)
-_IRREGULAR = {"send": "sent", "buy": "bought", "pay": "paid", "set": "changed", "forget": "erased", "book": "scheduled"}
-_IRREGULAR |= {"transfer": "paid", "refund": "paid", "mail": "emailed", "order": "bought"}
-"""Words in names of tools to a participle of the same meaning, where that is not made of them."""
+_IRREGULAR = {
+    "send": "sent",
+    "buy": "bought",
+    "order": "bought",
+    "pay": "paid",
+    "transfer": "sent paid",
+    "post": "sent",
+    "comment": "noted told",
+    "append": "noted",
+    "set": "changed turned",
+    "forget": "erased",
+    "book": "scheduled",
+    "move": "archived",
+    "refund": "paid",
+    "mail": "emailed",
+}
+"""Words in names of tools to participles of the same meaning, where these are not made of them."""
 
 _OBJECT = re.compile(
     r" (?:the|your|his|her|their|an?|all|both|that|this|one|another)(?: \w+){0,2}? (?P<noun>reminder|contact)s?"
@@ -136,11 +153,11 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
 @functools.cache
 def _kinds_of_tool(name: str) -> frozenset[str]:
     """Kinds of deeds that a call of an app's tool can be called, by the words of its name: to cancel is to remove."""
-    participles = {
-        participle
+    forms = (
+        (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
         for word in name.split("_")
-        for participle in (_IRREGULAR.get(word, ""), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
-    }
+    )
+    participles = {participle for each in forms for participle in each}
     return frozenset(kind for verb, kind in _KINDS.items() if verb in participles)
 
 

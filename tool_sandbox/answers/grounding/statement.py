@@ -85,9 +85,12 @@ class Statement:
 
     def is_wanted(self, words: str) -> bool:
         """Whether words tell a value that the user wants to be told: it is right, wherever the agent has it from."""
-        # Of figures some are right that are only near.
-        values = (fact for fact in self.wanted if isinstance(fact, ValueFact) and not isinstance(fact, Number))
-        bound = (bind(fact, self.world.context, self.world.index) for fact in values)
+        # Of figures some are right that are only near, unless they are no further off than rounding makes them.
+        values = (fact for fact in self.wanted if isinstance(fact, ValueFact))
+        exact = (
+            attrs.evolve(each, tolerance=None, relative=None) if isinstance(each, Number) else each for each in values
+        )
+        bound = (bind(fact, self.world.context, self.world.index) for fact in exact)
         return any(fact is not None and read(fact, words) is Reading.STATED for fact in bound)
 
     def is_said(self, position: int) -> bool:

@@ -60,9 +60,6 @@ _FEW = 2
 
 _COMMON = frozenset(("the", "and", "for", "one", "you", "your", "our", "this", "that", "with"))
 
-_MANY = 40
-"""Number of figures that were shown, from which on an amount of money may be a sum of several."""
-
 _ALTERED = 0.6
 """Share of the words of a quotation that one stored text holds, from which on it is an altered one."""
 
@@ -163,11 +160,10 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             continue
         # A plain figure may count anything, or be a step on the way to another.
         is_bound = shown.numbers and amount.unit is not None and amount.start not in steps
+        # Of many figures so many sums can be made that hardly any can be ruled out.
+        is_bound = is_bound and not shown.may_sum_up_to(amount)
         # How far a forecast reaches is known from the tool.
         is_bound = is_bound and not _FORECAST.search(document.own, *said.sentence(amount.start))
-        # Of many figures so many sums of money can be made that none can be ruled out.
-        is_money = amount.unit is not None and amount.unit.name == amount.unit.dimension
-        is_bound = is_bound and not (is_money and len(shown.numbers) > _MANY)
         yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)
 
 

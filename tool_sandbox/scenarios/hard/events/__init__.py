@@ -1,0 +1,1 @@
+"""A world that moves while the agent works: things arrive, prices move, rooms are taken, payments settle."""
