@@ -172,7 +172,7 @@ def _pay(own: str, file: Pile) -> Solution:
     [account] = (yield call("search_bank_accounts", words=own))["results"]
     yield call("search_bank_transactions", account_id=account["account_id"], limit=50)
     yield call("search_standing_orders", account_id=account["account_id"], limit=50)
-    rows, cursor = [], None
+    rows, cursor = list[Row](), None
     while True:
         page = yield call("search_payees", limit=50, cursor=cursor) if cursor else call("search_payees", limit=50)
         rows, cursor = rows + page["results"], page["next_cursor"]

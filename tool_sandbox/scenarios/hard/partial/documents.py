@@ -1,14 +1,16 @@
 """Requests for documents of which some may not be fulfilled: each refusal is noted with its reason, or told."""
 
+from collections.abc import Generator
+from typing import Any
+
 from tool_sandbox.answers.facts import Entity, Number
 from tool_sandbox.apps import Person
 from tool_sandbox.apps.files.tables import SHARES
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.rules.sharing import TOOLS, Archive, archive, read_archive
+from tool_sandbox.scenarios.hard.rules.sharing import PARTED, TOOLS, Archive, archive, read_archive
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    Node,
-    items_become,
+    item_becomes,
     mailed,
     put_checklist,
     put_mail,
@@ -18,11 +20,13 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
 REASONS = {"wages": "wages", "client": "client", "draft": "not final"}
+Rights = dict[tuple[str, str], tuple[str, str | None]]
+"""Documents and addresses, with a role and an end."""
 WORDS = (
     "What is not given away is noted with the first of these reasons that holds: wages (it says what somebody earns), "
     "not final "
@@ -32,12 +36,9 @@ WORDS = (
 )
 
 
-def _reason(file: Archive, title: str, person: Person) -> str:
+def _reason(file: Archive, title: str, person: Person, former: str = "") -> str:
     """Why somebody does not get a document, empty if he or she does."""
-    if file.right(title, person):
-        return ""
-    paper = file.papers[title]
-    return REASONS.get((file.papers[paper.newer] if paper.newer else paper).kind, "outsider")
+    return "" if file.right(title, person, former) else REASONS.get(file.kind(title, former), "outsider")
 
 
 def _requests(world: World, file: Archive, count: int) -> list[tuple[Person, list[str]]]:
@@ -52,27 +53,80 @@ def _requests(world: World, file: Archive, count: int) -> list[tuple[Person, lis
     return found
 
 
-def _shared(file: Archive, asked: list[tuple[Person, list[str]]]) -> dict[tuple[str, str], tuple[str, str | None]]:
+def _shared(file: Archive, asked: list[tuple[Person, list[str]]], former: str = "") -> Rights:
     """What is shared: document and address to role and end."""
-    rights = [(file.right(title, person), file.address(person)) for person, titles in asked for title in titles]
+    rights = [(file.right(title, person, former), file.address(person)) for person, titles in asked for title in titles]
     return {(right[0], address): right[1:] for right, address in rights if right}
 
 
-def _goals(file: Archive, shared: dict[tuple[str, str], tuple[str, str | None]]) -> list[Node]:
+def _goals(file: Archive, shared: Rights) -> list[Node]:
     return [
         added(SHARES, file_id=file.papers[title].file["file_id"], person=address, role=role, expires_at=end,
               shared_at=Anything()) for (title, address), (role, end) in shared.items()
     ]  # fmt: skip
 
 
-def _share(file: Archive, shared: dict[tuple[str, str], tuple[str, str | None]]) -> Solution:
-    """Reads all, and shares what may be."""
-    mails = yield from read_mails(f'subject:"{file.folder["name"]}: documents"')
+def _share(file: Archive, shared: Rights) -> Generator[Any, Any, dict[str, str]]:
+    """Reads all, and shares what may be; gives the identifiers of the documents."""
+    yield from read_mails(f'subject:"{file.folder["name"]}: documents"')
     ids = yield from read_archive(file)
     for (title, address), (role, end) in shared.items():
         cells = {"file_id": ids[title], "person": address, "role": role} | ({"expires_at": end} if end else {})
         yield call("share_file", **cells)
-    return mails
+    return ids
+
+
+def _noted(world: World, *, parts: bool) -> Task:
+    """Share what may be shared of what people ask for, and note behind every request how it ended."""
+    file, topic = archive(world), world.phrase("Who wants what", "Asked for", "Requests")
+    asked, formers = _requests(world, file, 3), ["", file.former] if parts else [""]
+    put_page(world, f"{topic}: reasons", WORDS)
+    shared = [_shared(file, asked, former) for former in formers]
+    ends = [
+        {
+            f"{person.name}, {title}": _reason(file, title, person, former) or "given"
+            for person, titles in asked
+            for title in titles
+        }
+        for former in formers
+    ]
+    names = world.draw("notes").sample(list(ends[0]), len(ends[0]))
+    items = dict(zip(names, put_checklist(world, topic, names), strict=True))
+    refused = [sum(end != "given" for end in each.values()) for each in ends]
+
+    def solution() -> Solution:
+        ids = yield from _share(file, shared[0])
+        yield from read_page(f"{topic}: reasons")
+        for number, end in enumerate(ends):
+            for (title, address), (role, until) in shared[number].items() if number else ():
+                cells = {"file_id": ids[title], "person": address, "role": role, "expires_at": until}
+                if (title, address) not in shared[0]:
+                    yield call("share_file", **cells)
+            for item in (yield from read_checklist(topic)):
+                name = item["content"].partition(":")[0]
+                if item["content"] != f"{name}: {end[name]}":
+                    yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {end[name]}")
+            yield say(f"All of it is noted; {refused[number]} were refused.")
+
+    return Task(
+        instructions=file.book.text,
+        user=(
+            f'People have asked by mail (the subject is "{file.folder["name"]}: documents") for documents of my '
+            f'folder "{file.folder["name"]}". Give everybody what he or she may have of it, at the address that the '
+            f'mail tells. All requests stand in my checklist "{topic}": write behind each of them "given", or the '
+            f'reason in the one word or two of my page "{topic}: reasons", such as "Ann Lee, Roof: given". How many '
+            'requests were refused?',
+            *([PARTED.format(file.former)] if parts else []),
+        ),
+        tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item"],
+        milestones=[
+            *in_any_order(*_goals(file, shared[-1])),
+            *in_any_order(*(item_becomes(items[name], f"{name}: {end}") for name, end in ends[-1].items())),
+            answer(Number(refused[-1])),
+        ],
+        allowed=[item_becomes(items[name], f"{name}: {end}") for name, end in ends[0].items() if end != ends[-1][name]],
+        solution=solution,
+    )  # fmt: skip
 
 
 # Where a very good model slips: 27 requests are each judged by what a document says, and each refusal has the first of
@@ -80,42 +134,14 @@ def _share(file: Archive, shared: dict[tuple[str, str], tuple[str, str | None]])
 @scenario(apps=("files", "mail", "notes"))
 def note_why_documents_are_refused(world: World) -> Task:
     """Share what may be shared of what people ask for, and note behind every request how it ended."""
-    file, topic = archive(world), world.phrase("Who wants what", "Asked for", "Requests")
-    asked = _requests(world, file, 3)
-    put_page(world, f"{topic}: reasons", WORDS)
-    shared = _shared(file, asked)
-    ends = {
-        f"{person.name}, {title}": _reason(file, title, person) or "given"
-        for person, titles in asked
-        for title in titles
-    }
-    names = world.draw("notes").sample(list(ends), len(ends))
-    items, refused = put_checklist(world, topic, names), sum(end != "given" for end in ends.values())
+    return _noted(world, parts=False)
 
-    def solution() -> Solution:
-        yield from _share(file, shared)
-        yield from read_page(f"{topic}: reasons")
-        for item in (yield from read_checklist(topic)):
-            yield call(
-                "modify_checklist_item", item_id=item["item_id"], content=f"{item['content']}: {ends[item['content']]}"
-            )
-        yield say(f"All of it is noted; {refused} were refused.")
 
-    return Task(
-        instructions=file.book.text,
-        user=f'People have asked by mail (the subject is "{file.folder["name"]}: documents") for documents of my '
-            f'folder "{file.folder["name"]}". Give everybody what he or she may have of it, at the address that the '
-            f'mail tells. All requests stand in my checklist "{topic}": write behind each of them "given", or the '
-            f'reason in the one word or two of my page "{topic}: reasons", such as "Ann Lee, Roof: given". How many '
-            'requests were refused?',
-        tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item"],
-        milestones=[
-            *in_any_order(*_goals(file, shared)),
-            *items_become(items, (f"{name}: {ends[name]}" for name in names)),
-            answer(Number(refused)),
-        ],
-        solution=solution,
-    )  # fmt: skip
+# The same; then what was refused for one client is given to some, and has another reason for others.
+@scenario(apps=("files", "mail", "notes"))
+def note_why_documents_are_refused_without_client(world: World) -> Task:
+    """Note how every request ended, once more after somebody has ceased to be a client."""
+    return _noted(world, parts=True)
 
 
 # Where a very good model slips: as above for 36 requests, and each mail names what that person does not get, and no

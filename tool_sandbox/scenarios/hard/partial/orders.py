@@ -1,5 +1,7 @@
 """Wishes about orders of a shop: some are cancelled, some go back, and for some it is too late."""
 
+from typing import Any
+
 import attrs
 
 from tool_sandbox.answers.facts import Number
@@ -11,6 +13,7 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
+    item_becomes,
     items_become,
     mailed,
     put_checklist,
@@ -73,14 +76,15 @@ class Wish:
     goals: tuple[Node, ...]
     allowed: tuple[Node, ...]
     calls: tuple[str, str, int]
+    kept: tuple[Node, ...] = ()
 
 
 def wishes(world: World) -> list[Wish]:
     """Puts orders of all kinds, and wants something of each."""
     draw = world.draw("shop")
     account = world.put(ACCOUNTS, account_row(world.draw("wallet"), "Orders", "current", "USD", 0, 100_000))
-    ship_to, names, found = world.stored(ADDRESSES)[0], draw.sample(GOODS, len(CASES) + 6), list[Wish]()
-    ship_to = ", ".join(ship_to[part] for part in ("recipient", "street", "postcode", "city"))
+    home, names, found = world.stored(ADDRESSES)[0], draw.sample(GOODS, len(CASES) + 6), list[Wish]()
+    ship_to = ", ".join(home[part] for part in ("recipient", "street", "postcode", "city"))
     for number, (wanted, state, more) in enumerate(draw.sample(CASES, len(CASES))):
         name, count = names.pop(), draw.integer(2, 4) if more in ("several", "back", "twice") else 1
         goods = []
@@ -100,7 +104,7 @@ def wishes(world: World) -> list[Wish]:
         paid = transaction_row(world.draw("wallet"), account, -total, "Online shop", name, booked)
         account["opening_balance"] += total
         world.put(TRANSACTIONS, paid)
-        times = (
+        times: dict[str, Any] = (
             {} if state == "placed" else {"ships_at": draw.moment(-days + 1, 9), "delivers_at": draw.moment(-came, 14)}
         )
         times |= {"delivers_at": draw.moment(3, 14)} if state == "sent" else {}
@@ -142,7 +146,9 @@ def _wish(name: str, wanted: str, state: str, more: str, order: Row, line: Row, 
     whole = line["quantity"] * line["unit_price"] - line["discount"]
     gone = line["quantity"] - left
     money = whole - whole * gone // line["quantity"]
-    return Wish(name, text, "done", money, (goal,), (), ("return", reason, left))
+    kept = [added(RETURNS, line_id=line["line_id"], quantity=left, reason=reason, cancelled=is_kept)
+            for is_kept in (True, Anything())]  # fmt: skip
+    return Wish(name, text, "done", money, (goal,), (), ("return", reason, left), tuple(kept))
 
 
 def _fulfil(found: list[Wish]) -> Solution:
@@ -163,15 +169,16 @@ TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_o
          "cancel_shop_order", "request_shop_return", "cancel_shop_return", "reorder_shop_order")  # fmt: skip
 
 
-# Where a very good model slips: 19 orders, each of which has to be opened for its state, its last day and what else
-# is in it; a wish turns into another one; the money is added up from prices, numbers and discounts.
-@scenario(apps=("shop", "wallet", "notes"))
-def cancel_and_send_back_what_can_be(world: World) -> Task:
+def _list(world: World, *, keeps: bool) -> Task:
     """Cancel and send back what is on a list as far as that is possible, and note why the rest is not."""
     title, found = world.phrase("Back to the shop", "Not wanted", "Away with it"), wishes(world)
     put_page(world, "Sending back", PAGE)
-    items = put_checklist(world, title, [wish.text for wish in found])
-    total = sum(wish.money for wish in found)
+    items, kept = put_checklist(world, title, [wish.text for wish in found]), list[Wish]()
+    if keeps:
+        kept = [next(wish for wish in found if wish.kept), next(wish for wish in found if wish.calls[0] == "cancel")]
+        kept.append([wish for wish in found if wish.kept][-1])
+    back = [wish for wish in kept if wish.kept]
+    totals = [sum(wish.money for wish in found), sum(wish.money for wish in found if wish not in back)]
 
     def solution() -> Solution:
         yield from read_page("Sending back")
@@ -179,22 +186,61 @@ def cancel_and_send_back_what_can_be(world: World) -> Task:
         yield from _fulfil(found)
         for row, wish in zip(rows, found, strict=True):
             yield call("modify_checklist_item", item_id=row["item_id"], content=f"{row['content']} ({wish.end})")
-        yield say(f"${total / 100:.2f} come back when all of it has arrived there.")
+        yield say(f"${totals[0] / 100:.2f} come back when all of it has arrived there.")
+        sent = (yield call("search_shop_returns", state="requested", limit=50))["results"] if keeps else []
+        for wish in back:
+            [row] = [row for row in sent if row["name"].startswith(wish.name) and row["reason"] == wish.calls[1]]
+            yield call("cancel_shop_return", return_id=row["return_id"])
+            [item] = [row for row, other in zip(rows, found, strict=True) if other is wish]
+            yield call("modify_checklist_item", item_id=item["item_id"], content=f"{item['content']} (kept)")
+        if keeps:
+            yield say(f"${totals[1] / 100:.2f} come back now; what was cancelled is gone.")
 
+    later = (
+        f"Sorry, we keep these after all: {', '.join(wish.name for wish in kept)}. Put a stop to it where that still "
+        "can be "
+        "done, and write (kept) there in place of (done); where it cannot, leave the item as it is and order nothing "
+        "again. "
+        "How much money comes back now?"
+    )
+    ends = {wish.name: "kept" if wish in back else wish.end for wish in found}
     return Task(
-        user=f'Go through my checklist "{title}" and do at the online shop what stands there, as far as that is '
+        user=(
+            f'Go through my checklist "{title}" and do at the online shop what stands there, as far as that is '
             'possible; my page "Sending back" says how. Add to each item in brackets how it ended: (done), or the '
             'reason in the words of the page. Then tell me how much money comes back in all, once everything that you '
             'cancelled or sent back is settled; what was on its way back before does not count.',
+            *([later] if keeps else []),
+        ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "delete_checklist_item"],
         milestones=[
-            *in_any_order(*(goal for wish in found for goal in wish.goals)),
-            *items_become(items, (f"{wish.text} ({wish.end})" for wish in found)),
-            answer(Number(total / 100, "USD")),
+            *in_any_order(*(goal for wish in found for goal in (wish.kept[:1] if wish in back else wish.goals))),
+            *items_become(items, (f"{wish.text} ({ends[wish.name]})" for wish in found)),
+            answer(Number(totals[-1 if keeps else 0] / 100, "USD")),
         ],
-        allowed=[each for wish in found for each in wish.allowed],
+        allowed=[
+            *(each for wish in found for each in wish.allowed),
+            *(node for wish in back for node in wish.kept[1:]),
+            *(item_becomes(item, f"{wish.text} (done)") for item, wish in zip(items, found,
+                strict=True) if wish in back),
+        ],
         solution=solution,
     )  # fmt: skip
+
+
+# Where a very good model slips: 19 orders, each of which has to be opened for its state, its last day and what else
+# is in it; a wish turns into another one; the money is added up from prices, numbers and discounts.
+@scenario(apps=("shop", "wallet", "notes"))
+def cancel_and_send_back_what_can_be(world: World) -> Task:
+    """Cancel and send back what is on a list as far as that is possible, and note why the rest is not."""
+    return _list(world, keeps=False)
+
+
+# The same; then some of it is to be kept, which can be done of what is sent back and not of what is cancelled.
+@scenario(apps=("shop", "wallet", "notes"))
+def send_back_and_keep_some_after_all(world: World) -> Task:
+    """Cancel and send back what can be, then keep some of it after all where that is still possible."""
+    return _list(world, keeps=True)
 
 
 # Where a very good model slips: as above for three people, each of whom is told the own sum and no other.

@@ -1,7 +1,7 @@
 """Somebody leaves or comes, in five apps at once; much of it is decided by others, and has to be named."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -66,7 +66,7 @@ class Office:
     """Rows about one person, by whether the user decides about them and whether the rules leave them as they are."""
 
     person: Person
-    others: list[Person]
+    others: Sequence[Person]
     chats: dict[str, tuple[Row, str]]
     events: dict[str, tuple[Row, str]]
     shares: dict[str, tuple[Row, str]]
@@ -285,7 +285,7 @@ def let_newcomer_into_everything(world: World) -> Task:
         yield call("send_mail", to=[boss.email], subject=new.name, body=body)
         yield say(f"{new.first_name} has got into {done} chats, events, documents and lists.")
 
-    free = {"expires_at": Anything(), "invited_by_id": Anything()}
+    free: Row = {"expires_at": Anything(), "invited_by_id": Anything()}
     return Task(
         user=f'{new.name} ({new.email}) joins {person.name} ({person.email}) in the office. Do everything that my '
             f'page "When somebody comes" asks for. Then mail {boss.email} the names of the chats, events and lists '

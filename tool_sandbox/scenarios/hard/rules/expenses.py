@@ -102,7 +102,11 @@ def claims(world: World, subject: str, count: int, *more: Rule, budgets: bool = 
     """Has some people claim five things each in two mails; the last of them uses another subject."""
     draw, boss = world.draw("mail"), world.draw("mail").people[-1]
     people, receipts = draw.people[3 : 3 + count], draw.sample(range(1000, 9999), 20 * count)
-    figures = {"meal": Money(100 * draw.integer(30, 36)), "rate": draw.integer(31, 47), "small": Money(1000)}
+    figures: dict[str, Any] = {
+        "meal": Money(100 * draw.integer(30, 36)),
+        "rate": draw.integer(31, 47),
+        "small": Money(1000),
+    }
     figures |= {"days": draw.integer(41, 47), "big": Money(20000), "boss": boss.name}
     values, due = SimpleNamespace(**figures), dict[str, int]()
     for number, person in enumerate(people):
@@ -114,7 +118,9 @@ def claims(world: World, subject: str, count: int, *more: Rule, budgets: bool = 
             due[person.name] += kind[3](a, b, values)
             edge = written[0] + values.days
             dates = {"day": day, "old": edge + draw.integer(1, 4), "edge": edge}
-            told = {name: f"{world.in_days(-ago):%B} {world.in_days(-ago).day}" for name, ago in dates.items()}
+            told: dict[str, Any] = {
+                name: f"{world.in_days(-ago):%B} {world.in_days(-ago).day}" for name, ago in dates.items()
+            }
             told |= {"a": f"{Money(a)}", "b": f"{Money(b)}", "n": receipts.pop(), "m": receipts.pop(), "k": b}
             parts = text.rstrip("+-").format(**told, other=people[number - 1].first_name).split("|")
             into = 0 if "{old}" in text or "{edge}" in text else draw.integer(0, 1)

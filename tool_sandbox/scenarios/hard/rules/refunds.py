@@ -68,7 +68,7 @@ class Case:
     def refunded(self) -> Node:
         """What has to be done, if anything is."""
         ids = OneOf(tuple(charge["charge_id"] for charge in self.charges))
-        cells = {"approved_by": Anything(), "made_at": Anything(), "pays_at": Anything(), "reason": Anything()}
+        cells: Row = dict.fromkeys(("approved_by", "made_at", "pays_at", "reason"), Anything())
         return added(REFUNDS, charge_id=ids, amount=self.amount, method=self.method, **cells)
 
 
@@ -80,7 +80,7 @@ def cases(world: World, goodwill: int) -> list[Case]:
     kinds = [*ALWAYS, *draw.sample(SOMETIMES, 9)]
     for number, (name, kind) in enumerate(zip(draw.sample(NAMES, 15), draw.sample(kinds, 15), strict=True)):
         plan, region = draw.choice(plans), f"Lot {draw.integer(100, 999)}-{number}"
-        cells = {"email": f"{name.split()[1].lower()}@example.net", "phone_number": f"+1510555{7100 + number}"}
+        cells: Row = {"email": f"{name.split()[1].lower()}@example.net", "phone_number": f"+1510555{7100 + number}"}
         cells |= {
             "region": region,
             "representative": None,

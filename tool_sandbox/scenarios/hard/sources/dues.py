@@ -9,7 +9,7 @@ from tool_sandbox.apps.wallet.tables import ACCOUNTS, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    items_become,
+    item_becomes,
     mailed,
     put_chat,
     put_checklist,
@@ -61,7 +61,14 @@ class Club:
     """What each member owes, and where all of it stands."""
 
     name: str
-    owes: dict[str, int]
+    groups: dict[str, str]
+    prices: dict[str, int]
+    got: dict[str, int]
+
+    def owes(self, **prices: int) -> dict[str, int]:
+        """What each member owes, with other prices of some groups."""
+        due = {name: (self.prices | prices)[group] for name, group in self.groups.items()}
+        return {name: max(0, cents - self.got[name]) for name, cents in due.items()}
 
     def read(self) -> Solution:
         """Reads all sources."""
@@ -87,12 +94,8 @@ def club(world: World) -> Club:
     )
     prices = {group: 100 * price + 50 for group, price in prices.items()}
     names, chat = draw.sample(NAMES, len(KINDS)), put_chat(world, name, [treasurer, secretary, *speakers])
-    groups, lines, cash, owes = (
-        {each: draw.choice(GROUPS) for each in names},
-        list[str](),
-        list[str](),
-        dict[str, int](),
-    )
+    groups, lines, cash = {each: draw.choice(GROUPS) for each in names}, list[str](), list[str]()
+    got, now = dict.fromkeys(names, 0), dict(groups)
     pairs, year = list(zip(names, KINDS, strict=True)), world.today.year
 
     def bank(who: str, cents: int, text: str, ago: int) -> None:
@@ -110,23 +113,21 @@ def club(world: World) -> Club:
                 put_post(world, chat, speakers[0], f"{each} told me to be {other} since spring.", draw.moment(-30, 9))
             else:
                 put_mail(world, secretary, f"{name}: groups", f"{each} is {other} now.", draw.moment(-50, 9, number))
-                group = other
+                now[each] = other
             if kind == "regrouped back":
                 text = f"{each} is {groups[each]} after all, forget what I wrote."
                 put_mail(world, secretary, f"{name}: groups", text, draw.moment(-20, 9, number))
-                group = groups[each]
+                now[each] = group
         due, ago, dues = prices[group], draw.integer(22, 70), f"Dues {year}"
         left = draw.integer(5, 15) * 100
-        owes[each] = {"short": left, "bounced": due, "claim": due, "gift": due, "cash and bank": 0}.get(kind, 0)
-        if kind in ("bank", "bounced", "bounced again", "regrouped claim"):
+        unpaid = {"short": left, "over": -500, **dict.fromkeys(("bounced", "claim", "gift"), due)}
+        got[each] += due - unpaid.get(kind, 0)
+        if kind in ("bank", "bounced", "bounced again") or kind.startswith("regrouped"):
             bank(each, due, dues, ago)
         if kind.startswith("bounced"):
             bank(each, -due, f"Returned: {dues}, {each}", ago - 2)
         if kind == "bounced again":
             bank(each, due, dues, ago - 9)
-        if kind.startswith("regrouped") and kind != "regrouped claim":
-            bank(each, prices[groups[each]], dues, ago)
-            owes[each] = max(0, due - prices[groups[each]])
         if kind in ("two", "cash and bank"):
             bank(each, left, f"{dues}, first half", ago)
             (bank(each, due - left, f"{dues}, rest", ago - 7) if kind == "two" else book(each, due - left, ago - 7))
@@ -154,18 +155,59 @@ def club(world: World) -> Club:
             bank(each, due, dues, ago - 5)
             text = f"The second {usd(due)} of {each} were meant for {debtor}, they share a house."
             put_mail(world, treasurer, f"{name}: a payment", text, draw.moment(-12, 9))
-            owes[debtor] = max(0, owes[debtor] - due)
+            got[debtor] += due
         if kind == "over":
             bank(each, due + 500, dues, ago)
     kept = ", ".join(f"{group} {usd(cents)}" for group, cents in prices.items())
     roll = "\n".join(draw.sample(lines, len(lines)))
     put_page(world, f"{name}: members", PAGE.format(kept, roll, treasurer.name, secretary.name))
     put_page(world, f"{name}: cash book", "\n".join(sorted(cash)))
-    return Club(name, owes)
+    return Club(name, now, prices, got)
 
 
 ASKING = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_group_chats", "search_group_posts",
           "search_bank_accounts", "search_bank_transactions", "get_bank_transaction")  # fmt: skip
+
+
+def _listed(world: World, *, decides: bool) -> Task:
+    """Write down what each member of a club still owes, and the sum."""
+    file, draw = club(world), world.draw("wallet")
+    title, names, group = f"{file.name}: open dues", draw.sample(list(file.got), len(file.got)), draw.choice(GROUPS[:2])
+    price = file.prices[group] + 100 * draw.integer(6, 9)
+    found = [file.owes(), file.owes(**{group: price})] if decides else [file.owes()]
+    items = dict(zip(names, put_checklist(world, title, [f"{name}: ?" for name in names]), strict=True))
+    totals = [sum(owes.values()) for owes in found]
+
+    def solution() -> Solution:
+        yield from file.read()
+        for owes, total in zip(found, totals, strict=True):
+            for item in (yield from read_checklist(title)):
+                name, _, said = item["content"].partition(": ")
+                if said != usd(owes[name]):
+                    yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {usd(owes[name])}")
+            yield say(f"{usd(total)} are open in all.")
+
+    later = (
+        f"The meeting has just decided that the dues of every {group} are {usd(price)} for this year. Correct the "
+        "list, and tell me the sum again."
+    )
+    return Task(
+        user=(
+            f'What does each member of the {file.name} still owe us of this year\'s dues? Put the amount in place of '
+            f'the question mark in my checklist "{title}", with cents, such as "Ann Lee: $12.50", also where it is '
+            f'nothing ($0.00). My page "{file.name}: members" says what counts; the mails have the name of the club '
+            'in their subject, and the chat, the account and the cash book have it, too. Tell me how much is open in '
+            'all.',
+            *([later] if decides else []),
+        ),
+        tools=[*ASKING, "search_checklists", "get_checklist", "modify_checklist_item"],
+        milestones=[
+            *in_any_order(*(item_becomes(items[name], f"{name}: {usd(cents)}") for name, cents in found[-1].items())),
+            answer(Number(totals[-1] / 100, "USD")),
+        ],
+        allowed=[item_becomes(items[name], f"{name}: {usd(cents)}") for name, cents in found[0].items()],
+        solution=solution,
+    )  # fmt: skip
 
 
 # Where a very good model slips: 18 members, each by another way: whom a payment is for by its text, by a mail, or by
@@ -173,30 +215,14 @@ ASKING = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "sear
 @scenario(apps=("wallet", "notes", "mail", "groups"))
 def list_what_members_owe(world: World) -> Task:
     """Write down what each member of a club still owes, and the sum."""
-    file = club(world)
-    title, names = f"{file.name}: open dues", world.draw("wallet").sample(list(file.owes), len(file.owes))
-    items, total = put_checklist(world, title, [f"{name}: ?" for name in names]), sum(file.owes.values())
+    return _listed(world, decides=False)
 
-    def solution() -> Solution:
-        yield from file.read()
-        for item in (yield from read_checklist(title)):
-            name = item["content"].partition(":")[0]
-            yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {usd(file.owes[name])}")
-        yield say(f"{usd(total)} are open in all.")
 
-    return Task(
-        user=f'What does each member of the {file.name} still owe us of this year\'s dues? Put the amount in place of '
-            f'the question mark in my checklist "{title}", with cents, such as "Ann Lee: $12.50", also where it is '
-            f'nothing ($0.00). My page "{file.name}: members" says what counts; the mails have the name of the club '
-            'in their subject, and the chat, the account and the cash book have it, too. Tell me how much is open in '
-            'all.',
-        tools=[*ASKING, "search_checklists", "get_checklist", "modify_checklist_item"],
-        milestones=[
-            *items_become(items, (f"{name}: {usd(file.owes[name])}" for name in names)),
-            answer(Number(total / 100, "USD")),
-        ],
-        solution=solution,
-    )  # fmt: skip
+# The same; then the dues of one group change, to which some belong only since a mail, and of which some paid too much.
+@scenario(apps=("wallet", "notes", "mail", "groups"))
+def list_what_members_owe_after_a_decision(world: World) -> Task:
+    """Write down what each member of a club still owes, once more after the dues of a group have changed."""
+    return _listed(world, decides=True)
 
 
 # Where a very good model slips: as above; whoever owes nothing must not be written to, and each sum has to be right.
@@ -204,11 +230,11 @@ def list_what_members_owe(world: World) -> Task:
 def remind_members_who_owe(world: World) -> Task:
     """Write to each member who owes something what it is, and to nobody else."""
     file = club(world)
-    people = {name: Person(name, "") for name in file.owes}
+    people = {name: Person(name, "") for name in file.got}
     put_page(
         world, f"{file.name}: addresses", "\n".join(sorted(f"{name}: {each.email}" for name, each in people.items()))
     )
-    debts = {name: cents for name, cents in file.owes.items() if cents}
+    debts = {name: cents for name, cents in file.owes().items() if cents}
 
     def solution() -> Solution:
         yield from file.read()

@@ -155,8 +155,8 @@ def party(world: World, second: str) -> Party:
     couple, parent, children = people[:2], people[2], people[8:]
     noted = {each.name: set(draw.sample(DIETS, draw.integer(0, 2))) for each in people}
     chat, limit = put_chat(world, topic, people), draw.integer(5, 7)
-    pairs = (tuple(each.name for each in some) for some in (couple, children))
-    file = Party(topic, list(noted), days, noted, limit, *pairs, second)
+    names_of = [tuple(each.name for each in some) for some in (couple, children)]
+    file = Party(topic, list(noted), days, noted, limit, names_of[0], names_of[1], second)
     for number in range(58):
         ago, speaker, day = 20 - number // 3, draw.choice(people), draw.choice(days)
         extra = ("both in", "both in", "both in", "both out", "both out") * 2 * (speaker in couple)

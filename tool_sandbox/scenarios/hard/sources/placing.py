@@ -70,7 +70,7 @@ def item_becomes(item: Row, text: str, *, done: bool = False) -> Node:
 
 
 def items_become(items: Sequence[Row], texts: Iterable[str]) -> tuple[Node, ...]:
-    """Items of a checklist have other texts, whichever is changed first; those that have theirs already do not matter."""
+    """Items of a checklist have other texts, whichever is changed first; others have theirs already."""
     pairs = zip(items, texts, strict=True)
     return in_any_order(*(item_becomes(item, text) for item, text in pairs if text != item["content"]))
 
@@ -87,7 +87,7 @@ NEW_THREAD = added(THREADS, subject=Anything())
 
 def paid(account: Row, payee_id: str, amount: int) -> Node:
     """A transfer of an amount in cents was made."""
-    free = {"description": Anything(), "category": Anything(), "settles_at": Anything()}
+    free: Row = {"description": Anything(), "category": Anything(), "settles_at": Anything()}
     return added(TRANSFERS, account_id=account["account_id"], payee_id=payee_id, amount=amount, state="sent", **free)
 
 
@@ -99,7 +99,7 @@ def bookings(count: int, account: Row) -> Node:
 
 def edits(count: int) -> list[Node]:
     """What the tasks app writes down about changes."""
-    change = {"task_id": Anything(), "field": Anything(), "old": Anything(), "new": Anything()}
+    change: Row = {"task_id": Anything(), "field": Anything(), "old": Anything(), "new": Anything()}
     return [
         added(EDITS, count, made_by="me", made_at=Anything()),
         added(CHANGES, count, edit_id=Anything(), **change),

@@ -194,7 +194,7 @@ def _dispute(
     flipped = [name for name, story in zip(names, STORIES, strict=True) if "A" in story and draw.chance(0.5)]
     flipped = [name for number, name in enumerate(names) if name in flipped or number in (5, 19)]
     letters: list[list[str]] = [[] for _ in SLOTS]
-    base, truth, rest, before = {}, {}, {}, {}
+    base, truth, rest, before = (dict[str, int]() for _ in range(4))
     for name, story in zip(names, STORIES, strict=True):
         parts = story.split()
         fits = [
@@ -237,14 +237,16 @@ def _deliver(
         elif lines and not (moves is not None and who == "Z"):
             put_mail(world, sender, f"{topic}, {slot + 1}", "\n".join(lines), draw.moment(days, 9))
     thread = thread_row(draw, f"{topic}, at last")
-    sender = voices["Z"].name, voices["Z"].email
+    last = voices["Z"]
     body = "\n".join(letters[-1])
-    cells = mail_row(draw, thread["thread_id"], sender, [draw.owner.email], thread["subject"], body, "")
+    cells = mail_row(
+        draw, thread["thread_id"], (last.name, last.email), [draw.owner.email], thread["subject"], body, ""
+    )
 
     def comes_in() -> str:
         add(THREADS, **thread)
         add(MAILS, **cells | {"dated_at": now(), "read": False})
-        return f"{sender[0]} wrote once more"
+        return f"{last.name} wrote once more"
 
     if moves is None:
         return ()
