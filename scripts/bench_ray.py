@@ -1,7 +1,8 @@
 """What a conversation costs on a Ray cluster of this machine, beside threads here, in one run.
 
-Each executor plays a small and a large run of the reference solution; what the larger one takes more, by conversation,
-leaves out the start of programs and workers. One worker against one thread: the difference is the overhead.
+Each executor plays one run of the reference solution, and is measured from its hundredth result to its last, which
+leaves out the start of programs and workers. One worker against one thread: the difference is the overhead. On a
+machine that is busy with other work, compare CPU: that of this process, and that of all, those of Ray included.
 
 usage: python scripts/bench_ray.py [CONVERSATIONS]
 """
@@ -11,51 +12,57 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any
+
+import psutil
 
 from tool_sandbox.runner.cluster import Cluster
-from tool_sandbox.runner.playing import PreparedRun
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import list_scenarios
 
-SMALL = 100
+FIRST = 100
 
 
-def slopes(prepare: Callable[[int], PreparedRun], large: int) -> tuple[float, float]:
-    """Milliseconds of time, and of CPU of this process, for one more conversation."""
-    taken = []
-    for count in (SMALL, large):
-        with tempfile.TemporaryDirectory() as folder:
-            run = prepare(count)
-            wall, cpu = time.perf_counter(), time.process_time()
-            done = play(run, folder)
-            taken.append((time.perf_counter() - wall, time.process_time() - cpu))
-            assert done.is_complete
-    (wall, cpu), (wall_large, cpu_large) = taken
-    more = (large - SMALL) / 1000
-    return (wall_large - wall) / more, (cpu_large - cpu) / more
+def spent() -> tuple[float, float, float]:
+    """Seconds: on the clock, of CPU of this process, of CPU of this process and all below it."""
+    here = psutil.Process()
+    times = [each.cpu_times() for each in [here, *here.children(recursive=True)]]
+    return time.perf_counter(), time.process_time(), sum(each.user + each.system for each in times)
+
+
+def measured(count: int, **how: Any) -> list[float]:
+    """Milliseconds for a conversation more, of each kind."""
+    run = prepare_run("Oracle", scenarios=[info.name for info in list_scenarios()][:count], **how)
+    marks, played = [], 0
+
+    def note(result: Any) -> None:
+        nonlocal played
+        played += 1
+        if played in (FIRST, count):
+            marks.append(spent())
+
+    with tempfile.TemporaryDirectory() as folder:
+        assert play(run, folder, on_result=note).is_complete
+    return [1000 * (last - first) / (count - FIRST) for first, last in zip(*marks, strict=True)]
 
 
 def main() -> None:
     """Prints a table."""
     import ray
 
-    large = int(sys.argv[1]) if len(sys.argv) > 1 else 1_200
-    names = [info.name for info in list_scenarios()]
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_200
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, ray {version('ray')}")
+    print(f"load {load} (1, 5, 15 minutes)")
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-
-    def prepared(threads: int, cluster: Cluster | None) -> Callable[[int], PreparedRun]:
-        return lambda count: prepare_run("Oracle", scenarios=names[:count], threads=threads, cluster=cluster)
-
-    print(f"{'':24}{'ms a conversation':>20}{'CPU ms here':>14}")
-    for name, prepare in {
-        "one thread here": prepared(1, None),
-        "Ray, one worker": prepared(2, Cluster()),
+    print(f"{'':24}{'ms a conversation':>20}{'CPU ms here':>14}{'CPU ms in all':>16}")
+    for name, how in {
+        "one thread here": {"threads": 1},
+        "Ray, one worker": {"threads": 2, "cluster": Cluster()},
     }.items():
-        wall, cpu = slopes(prepare, large)
-        print(f"{name:24}{wall:20.2f}{cpu:14.2f}")
+        wall, here, everywhere = measured(count, **how)
+        print(f"{name:24}{wall:20.2f}{here:14.2f}{everywhere:16.2f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plays reference solutions directly, over MCP, through a command and as code, and says whether all end alike.
+"""Plays reference solutions directly, over MCP, by a command, as code and in Python; says whether all end alike.
 
 Usage: python scripts/parity.py [--markdown FILE]
 Exit code 1 if one of them differs.
@@ -15,16 +15,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.loopback.ways import WAYS, Played, sample
 
-HEAD = """# One solution, four interfaces
+HEAD = """# One solution, five interfaces
 
-An agent uses the tools of a scenario in one of four ways: by direct tool calls of a model, over MCP, over the JSON
-lines protocol of commands, or from code that it writes. The score must not depend on the way. The reference solutions
-of forty scenarios, ten of them with augmentations, were played in all four: with an MCP client over HTTP, a process
-that speaks JSON lines, and a model server behind `code:` whose answers run in the process for code.
+An agent uses the tools of a scenario in one of five ways: by direct tool calls of a model, over MCP, over the JSON
+lines protocol of commands, from code that it writes, or from a program in Python that calls them, as agents built with
+an SDK do. The score must not depend on the way. The reference solutions of eighty scenarios, ten of them with
+augmentations and forty in apps, were played in all five: with an MCP client over HTTP, a process that speaks JSON
+lines, a model server behind `code:` whose answers run in the process for code, and a class in Python.
 
 `python scripts/parity.py --markdown docs/parity.md` writes this page, and a test checks it. *Same world* means equal
-rows in every table at the end, *same traces* that every tool ran with the same arguments and results in the same
-order.
+rows in every table at the end, those of apps included and apart from the second at which something was written; *same
+traces* that every tool ran with the same arguments and results in the same order.
 
 """
 COLUMNS = ["Scenario", *WAYS, "Same world", "Same traces", "Messages"]

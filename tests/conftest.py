@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import socket
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -27,16 +28,24 @@ _OF_A_MACHINE = re.compile(
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
+CI_PART = 4
+"""Of the slow cases of a test, continuous integration plays the first and one in so many of the others."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as slow what `sampled` leaves out, before cases are selected by their marks."""
+    """Marks as slow what `sampled` leaves out, and as rest most cases after the first, before marks select.
+
+    What is rest follows from the name of a case alone: it is the same everywhere, and other cases do not change it.
+    """
     cases: Counter[str] = Counter()
     for item in items:
-        if sampled := item.get_closest_marker("sampled"):
-            test = item.nodeid.partition("[")[0]
-            if cases[test] % sampled.args[0]:
-                item.add_marker("slow")
-            cases[test] += 1
+        test = item.nodeid.partition("[")[0]
+        if (sampled := item.get_closest_marker("sampled")) and cases[test] % sampled.args[0]:
+            item.add_marker("slow")
+        if cases[test] and zlib.crc32(item.nodeid.encode()) % CI_PART and not item.get_closest_marker("whole"):
+            item.add_marker("rest")
+        cases[test] += 1
 
 
 @pytest.hookimpl(trylast=True)

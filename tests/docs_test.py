@@ -123,6 +123,7 @@ def models() -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the commands need a POSIX shell")
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "page",
     [

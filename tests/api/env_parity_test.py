@@ -26,13 +26,13 @@ NAMES = sorted(info.name for info in list_scenarios())
 SAMPLE = NAMES[:: len(NAMES) // 120]
 
 
-def in_a_run(scenario: Scenario, agent: RoleFactory) -> tuple[ExecutionContext, Result]:
-    """Plays a scenario as a run does."""
+def in_a_run(scenario: Scenario, agent: RoleFactory, seed: int = 0) -> tuple[ExecutionContext, Result]:
+    """Plays a scenario, which was built with the seed, as a run does."""
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
     def play() -> tuple[ExecutionContext, Result]:
         record = Record()
-        result = play_scenario(scenario, make_plan([scenario.name])[0], agent, ScriptedUser, record, record)
+        result = play_scenario(scenario, make_plan([scenario.name], [seed])[0], agent, ScriptedUser, record, record)
         return get_current_context(), result
 
     return contextvars.Context().run(play)

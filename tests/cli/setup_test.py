@@ -156,7 +156,7 @@ def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checko
         (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / "bin" / name).chmod(0o755)
     # What else there is on this machine is no part of the test.
-    for name in ("sh", "dirname", "env", "sed", "id"):
+    for name in ("sh", "dirname", "env", "sed", "id", "mktemp", "rm", "cat"):
         (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
     environment = {"PATH": str(tmp_path / "bin"), "TOOL_SANDBOX_EXTRAS": "claude-sdk", "TOOL_SANDBOX_PYTHON": "python0"}
     done = subprocess.run([checkout.root / ".ci" / "run"], env=environment, text=True, capture_output=True, check=True)
@@ -165,10 +165,10 @@ def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checko
     assert (lines[0], done.stderr) == (told, "")
     assert [line for line in lines if line.startswith("tested")] == [
         "tested with: ",
-        "tested the pages",
         "tested with: --slow",
         "tested with: --lowest",
         "tested with: --doors",
+        "tested the pages",
     ]
     assert not [line for line in lines if line.startswith("TOOL_SANDBOX")]
 
@@ -179,11 +179,8 @@ def test_ci_goes_on_after_a_failure_and_does_not_forget_it(checkout: Checkout, f
     (checkout.root / "scripts" / "docs").write_text(f'#!/bin/sh\necho tested the pages\n[ pages != "{failing}" ]')
     done = subprocess.run([checkout.root / ".ci" / "run"], env=checkout.environment, text=True, capture_output=True)
     assert done.returncode == 1
-    told = [
-        "tested with: ",
-        "tested the pages",
-        *(f"tested with: {flag}" for flag in ("--slow", "--lowest", "--doors")),
-    ]
+    flags = ("", "--slow", "--lowest", "--doors")
+    told = [*(f"tested with: {flag}" for flag in flags), "tested the pages"]
     assert done.stdout.splitlines()[-5:] == told
 
 
@@ -195,13 +192,16 @@ PYTEST = "-m pytest -q -n auto --dist worksteal --durations 15"
     [
         ((), " -m not slow", True, False),
         (("--all",), "", True, True),
-        (("--slow",), " -m slow", False, True),
+        (("--slow",), " -m slow and not rest tests/marked_test.py", False, True),
         (("-k", "a name"), " -k a name", True, False),
     ],
 )
 def test_what_is_checked(
     checkout: Checkout, arguments: tuple[str, ...], selection: str, quick: bool, augmentations: bool
 ) -> None:
+    (checkout.root / "tests").mkdir()
+    for name, mark in {"marked": "slow", "plain": "usefixtures"}.items():
+        (checkout.root / "tests" / f"{name}_test.py").write_text(f"@pytest.mark.{mark}\n")
     command = [checkout.root / "scripts" / "test", *arguments]
     done = subprocess.run(command, env=checkout.environment, text=True, capture_output=True)
     run = [line.removeprefix("played: ") for line in done.stdout.splitlines() if line.startswith("played: ")]

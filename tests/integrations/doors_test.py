@@ -1,10 +1,12 @@
-"""What needs a package that is not there says so in one line."""
+"""What all doors have in common, wherever they are tested: the stored scores, and a line where a package is missing."""
 
 import importlib
+import math
 import sys
 
 import pytest
 
+from tests.integrations.same_agent import FILE, NAMES, STORED, check_scores, scripts
 from tool_sandbox.world.errors import MissingRequirementError
 
 
@@ -15,3 +17,22 @@ def test_a_missing_package_is_one_line(door: str, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(MissingRequirementError) as caught:
         importlib.import_module(f"tool_sandbox.{door}")
     assert str(caught.value).endswith(f" needs the extra: pip install 'tool_sandbox[{door}]'")
+
+
+def test_the_stored_scores_are_those_of_a_run() -> None:
+    """In whatever environment this is, so that the doors of all agree."""
+    check_scores({place: script.result["similarity"] for place, script in scripts().items()})
+
+
+@pytest.mark.parametrize(("content_hash", "told"), [(None, "changed since"), (STORED["content_hash"], "")])
+def test_other_scores_are_one_line(content_hash: str | None, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STORED, "content_hash", content_hash)
+    found = {place: script.result["similarity"] for place, script in scripts().items()}
+    place = NAMES[-1], 2
+    nearly = math.nextafter(found[place], 2)
+    with pytest.raises(AssertionError) as caught:
+        check_scores({**found, place: nearly})
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"1 scores are not those of {FILE.name}, ")
+    assert told in line
+    assert f"{NAMES[-1]} with seed 2 has {nearly.hex()}, not {found[place].hex()}; make it anew with python -m " in line

@@ -1,4 +1,4 @@
-"""Four ways of playing a reference solution: direct calls, MCP, a command, and code. All have to end alike."""
+"""Five ways of playing a reference solution: direct calls, MCP, a command, code, and Python. All have to end alike."""
 
 import json
 import socket
@@ -15,18 +15,19 @@ import attrs
 from tests.integrations.mcp.clients import ClientAgent, SyncClient
 from tests.loopback.code_brain import CodeBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
-from tests.loopback.reference import Player, play_reference, traces
+from tests.loopback.reference import CallTool, Player, play_reference, traces
 from tests.loopback.server import serve
 from tests.stubs import playing
-from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.apps import seconds_of
+from tool_sandbox.apps.registry import built_in
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.external.loop import Tools, loop_agent
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.runner.source import with_tool_search
 from tool_sandbox.scenarios import list_scenarios, named_scenarios
-
-WORLD = [namespace for namespace in DatabaseNamespace if namespace is not DatabaseNamespace.SANDBOX]
+from tool_sandbox.world.table import Table
 
 RELAY = """
 import socket, sys, threading
@@ -63,7 +64,14 @@ class Played:
 
 
 def sample() -> list[str]:
-    """Names of forty scenarios from all over the suite, ten of them with tools offered in other ways."""
+    """Names of eighty scenarios: forty from all over the suite, ten of these augmented, and forty others in apps."""
+    chosen = _all_over()
+    more = [info.name for info in list_scenarios() if info.name == info.base_name and info.family in built_in()]
+    more = [name for name in more if name not in chosen]
+    return [*chosen, *(more[number * len(more) // 40] for number in range(40))]
+
+
+def _all_over() -> list[str]:
     plain = [info.name for info in list_scenarios() if info.name == info.base_name]
     others: dict[str, list[str]] = {}
     for info in list_scenarios():
@@ -90,8 +98,19 @@ def play(name: str, agent: BaseRole) -> Played:
     if played.stopped is not None:
         raise played.stopped
     result = played.scenario.evaluation.evaluate(played.context, played.scenario.max_messages)
-    world = {str(each): played.context.get_database(each).to_dicts() for each in WORLD}
+    begin = played.scenario.starting_context.now()
+    tables = {str(each): played.context.get_table(each) for each in played.context.table_names()}
+    world = {name: _apart_from_times(table, begin, played.context.now()) for name, table in tables.items()}
     return Played(result.similarity, bool(result.success), world, tuple(traces(played.rows)), len(played.rows))
+
+
+def _apart_from_times(table: Table, begin: float, end: float) -> list[dict[str, Any]]:
+    """Rows of a table without the exact moments of the conversation: calls made one by one take longer than at once."""
+    moments = [column.name for column in table.schema.columns if column.form == "moment"]
+    rows = table.dicts()
+    for row in rows:
+        row.update({name: "now" for name in moments if row[name] and begin <= seconds_of(row[name]) <= end})
+    return rows
 
 
 def directly(name: str) -> Played:
@@ -164,10 +183,29 @@ def in_code(name: str) -> Played:
         return play(name, factory())
 
 
+def in_python(name: str) -> Played:
+    """An agent of one's own in Python, as one with an SDK is, calls the tools that it is given."""
+    players: dict[int, Player] = {}
+
+    class Agent:
+        def respond(self, messages: list[dict[str, Any]], tools: Tools) -> str:
+            def together(calls: Any) -> list[tuple[str, bool]]:
+                return [(result.text, result.is_error) for result in tools.call_many(calls)]
+
+            if id(self) not in players:
+                one: CallTool = lambda *call: together([call])[0]  # noqa: E731
+                players[id(self)] = play_reference(scenario_of(name), one, together)
+                return next(players[id(self)])
+            return players[id(self)].send(messages[-1]["content"])
+
+    return play(name, loop_agent(Agent)())
+
+
 WAYS: Mapping[str, Callable[[str], Played]] = {
     "direct": directly,
     "MCP": over_mcp,
     "command": over_json_lines,
     "code": in_code,
+    "Python": in_python,
 }
 """Name of a way to how a scenario is played so."""

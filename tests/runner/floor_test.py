@@ -60,7 +60,9 @@ def test_floors_are_what_playing_every_conversation_gives() -> None:
 
 
 def test_what_ships_with_the_suite_is_what_playing_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert json.loads(SHIPPED_FILE.read_text())["core"]["content_hash"] == content_hash(), "due: python scripts/make_floors.py"
+    assert json.loads(SHIPPED_FILE.read_text())["core"]["content_hash"] == content_hash(), (
+        "due: python scripts/make_floors.py"
+    )
     run = prepare_run("Oracle", "Scripted", _names())
     assert measure_floors(run) == measure_floors(run, plays_all=True)
     plain = prepare_run("Oracle", "Scripted", list(BASES))

@@ -2,6 +2,7 @@
 
 A stand-in is a program of its own: it knows nothing but its arguments, its environment, its files and its input. It
 reaches the tools with a real MCP client, and plays the reference solution of the scenario whose opening it is told.
+Clients and scenarios are imported where they are needed: most starts only ask for the version.
 """
 
 import json
@@ -13,11 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from tests.integrations.mcp.clients import connected, http_client
-from tests.loopback.reference import play_reference
-from tool_sandbox.integrations.mcp import ToolEndpoint
-from tool_sandbox.scenarios import named_scenarios
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,6 +102,8 @@ class Actor:
     """
 
     def __init__(self, config: Config, memory: Path) -> None:
+        from tool_sandbox.scenarios import named_scenarios
+
         self._scenarios = named_scenarios(names=config["scenarios"])
         self._memory = memory
         kept = json.loads(memory.read_text()) if memory.exists() else {}
@@ -119,6 +117,8 @@ class Actor:
 
     def answer(self, text: str, call: Callable[[str, dict[str, Any]], tuple[str, bool]]) -> str:
         """What the agent says to a message of the user, after the calls that belong to it."""
+        from tests.loopback.reference import play_reference
+
         self._texts.append(text)
         opening = self._texts[0]
         scenario = next(s for s in self._scenarios.values() if s.user_script and s.user_script.opening in opening)
@@ -148,5 +148,8 @@ class Actor:
 @contextmanager
 def tools_at(url: str, token: str) -> Iterator[Any]:
     """Connects to the tools with a real client."""
+    from tests.integrations.mcp.clients import connected, http_client
+    from tool_sandbox.integrations.mcp import ToolEndpoint
+
     with connected(http_client(ToolEndpoint(url, token))) as client:
         yield client

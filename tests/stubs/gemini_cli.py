@@ -7,7 +7,6 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from tests.integrations.mcp.clients import SyncClient
 from tests.stubs.acting import (
     Actor,
     Config,
@@ -26,11 +25,13 @@ REPEATED = {"type": "user", "content": [{"functionResponse": {"name": "mcp_sandb
 
 
 def main(config: Config) -> None:
-    # The real one needs results as structured content, too.
-    SyncClient.structured = True
     if sys.argv[1:] == ["--version"]:
         print(config.get("version", VERSION))
         return
+    from tests.integrations.mcp.clients import SyncClient
+
+    # The real one needs results as structured content, too.
+    SyncClient.structured = True
     words = sys.argv[1:]
     flags = dict(zip(words[::2], words[1::2], strict=True))
     assert flags.pop("--output-format") == "stream-json"

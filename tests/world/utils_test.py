@@ -20,7 +20,7 @@ from tool_sandbox.conversation.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.conversation.tool_discovery import ToolBackend, registered_tools
 from tool_sandbox.world import utils
 from tool_sandbox.world.clock import ScenarioClock
 from tool_sandbox.world.utils import NOT_GIVEN, NotGiven, register_as_tool
@@ -210,3 +210,19 @@ class TestHelpers:
         from tool_sandbox.world import validators
 
         assert utils.typechecked is validators.typechecked
+
+
+def test_tools_are_found_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is imported becomes a member of its package in the middle of a walk over it."""
+    import tool_sandbox.tools
+
+    class Importing:
+        @property
+        def __class__(self) -> type:  # type: ignore[override]
+            members = vars(tool_sandbox.tools)
+            monkeypatch.setitem(members, f"late_{len(members)}", None)
+            return object
+
+    before = registered_tools()
+    monkeypatch.setattr(tool_sandbox.tools, "importing", Importing(), raising=False)
+    assert registered_tools() == before

@@ -20,6 +20,7 @@ from tool_sandbox.records.usage import PartyUsage
 from tool_sandbox.runner.floor import Floors
 from tool_sandbox.runner.frame import RESULT, dtype_of
 from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of, tier_of
+from tool_sandbox.runner.verdicts import failure_mode_of
 
 Schema = dict[str, Any]
 Columns = dict[str, tuple[Any, Callable[..., Any]]]
@@ -39,6 +40,7 @@ _OF_A_RESULT = (
 CONVERSATIONS: Schema = {
     **_KEYS,
     **{name: RESULT[name] for name in _OF_A_RESULT},
+    "failure_mode": pl.String,
     "side_effects": pl.Int64,
     "user_findings": pl.List(pl.String),
     **{f"{party}_{name}": _USED[name] for party in _PARTIES for name in _USAGE},
@@ -172,6 +174,7 @@ def _conversation(run: str, result: Mapping[str, Any]) -> dict[str, Any]:
         "family": family_of(result),
         "augmentation": augmentation_of(result),
         "tier": tier_of(result),
+        "failure_mode": failure_mode_of(result),
         "side_effects": None if effects is None else len(effects),
         "user_findings": None if findings is None else [finding["kind"] for finding in findings],
         **{f"{party}_{name}": (usage.get(party) or {}).get(name) for party in _PARTIES for name in _USAGE},

@@ -183,6 +183,7 @@ class _Builder:
             "outcomes": dict(sorted(outcomes.items())),
             "infrastructure_error_rate": outcomes[Outcome.INFRASTRUCTURE_ERROR] / max(conversations, 1),
             "user_error_rate": outcomes[Outcome.USER_ERROR] / max(conversations, 1),
+            "failure_modes": dict(sorted(sum((unit.failure_modes for unit in units), Counter[str]()).items())),
             "headlines": {name: _headline(units, name, self.max_infrastructure_rate) for name in HEADLINES},
             "floors": self._floors(units),
             "estimates": {name: estimates[name] for name in METRICS},

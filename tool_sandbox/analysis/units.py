@@ -10,7 +10,7 @@ from tool_sandbox.analysis.registry import METRICS, latency_s
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import augmentation_of, axis_of, base_name_of, family_of, place_of, tier_of
 from tool_sandbox.runner.summary import counted_categories
-from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_settled_by_judge, is_success
+from tool_sandbox.runner.verdicts import failure_mode_of, is_evaluated, is_open, is_settled_by_judge, is_success
 
 
 @attrs.define
@@ -31,6 +31,7 @@ class TrialGroup:
         successes: Successes among them.
         open: Those of them whose score depends on an unclear reading.
         settled_by_judge: Those of them in which a model decided an unclear reading.
+        failure_modes: Failure mode to number of its trials.
         parts: Name of each of ``METRICS`` to its numerator and denominator over the evaluated trials.
         latencies: Seconds of the agent's model in each evaluated trial.
     """
@@ -48,6 +49,7 @@ class TrialGroup:
     successes: int = 0
     open: int = 0
     settled_by_judge: int = 0
+    failure_modes: Counter[str] = attrs.field(factory=Counter)
     parts: dict[str, Part] = attrs.field(factory=lambda: dict.fromkeys(METRICS, (0.0, 0)))
     latencies: list[float] = attrs.field(factory=list)
 
@@ -63,6 +65,8 @@ class TrialGroup:
             return
         self.evaluated += 1
         self.successes += is_success(result)
+        if (mode := failure_mode_of(result)) is not None:
+            self.failure_modes[mode] += 1
         self.open += is_open(result)
         self.settled_by_judge += is_settled_by_judge(result)
         for name, metric in METRICS.items():

@@ -23,13 +23,27 @@ from tool_sandbox.apps.columns import (
     whole,
 )
 from tool_sandbox.apps.draw import SIZES, Draw, Person, Size
-from tool_sandbox.apps.paging import Read, at_least, at_most, before, contains, equals, found_in, meets, paged, search
+from tool_sandbox.apps.paging import (
+    Ordered,
+    Read,
+    at_least,
+    at_most,
+    before,
+    contains,
+    equals,
+    found_in,
+    meets,
+    newest_first,
+    paged,
+    search,
+)
 from tool_sandbox.apps.store import (
     add,
     add_all,
     change,
     checked_text,
     checked_texts,
+    effect,
     get,
     need_setting,
     noun,
@@ -53,6 +67,7 @@ __all__ = [
     "App",
     "Draw",
     "NotGiven",
+    "Ordered",
     "Person",
     "Read",
     "Size",
@@ -75,6 +90,7 @@ __all__ = [
     "contains",
     "current_device",
     "date",
+    "effect",
     "equals",
     "flag",
     "found_in",
@@ -84,6 +100,7 @@ __all__ = [
     "moment",
     "money",
     "need_setting",
+    "newest_first",
     "noun",
     "now",
     "number",

@@ -152,8 +152,8 @@ def published_tools() -> set[str]:
     """Names of the tools that every world has."""
     import tool_sandbox.tools
 
-    modules = (module for module in vars(tool_sandbox.tools).values() if isinstance(module, ModuleType))
-    return {name for module in modules for name, value in vars(module).items() if Tool.is_registered(value)}
+    modules = (module for module in list(vars(tool_sandbox.tools).values()) if isinstance(module, ModuleType))
+    return {name for module in modules for name, value in list(vars(module).items()) if Tool.is_registered(value)}
 
 
 def check_together(apps: Iterable[App]) -> None:

@@ -109,6 +109,13 @@ class Draw:
         self._device = device
         return self
 
+    def apart(self, purpose: str) -> "Draw":
+        """A series of draws of its own in the same world: what it draws changes nothing of what this one draws."""
+        same = {name: getattr(self, name) for name in ("seed", "start", "zone", "owner", "people")}
+        other = Draw(f"{self._purpose} {purpose}", **same)
+        other._device = self._device
+        return other
+
     def rows(self, table: TableSchema) -> list[dict[str, Any]]:
         """Rows that the world has in a table of an app that this one needs."""
         return [] if self._device is None else self._device.get_table(table.name).dicts()

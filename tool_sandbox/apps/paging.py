@@ -4,12 +4,13 @@ A cursor names the snapshot of the world that the first page was taken from, so 
 moment, whatever happens in between.
 """
 
+import functools
 import hashlib
 import heapq
 import operator
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -59,9 +60,8 @@ def equals(column: str, value: Any) -> Condition:
         if not isinstance(value, str):
             found = table.groups(column).get(value, [])
         elif table.schema.columns[table.schema.positions[column]].is_list:
-            found = [
-                place for cell, hits in table.groups(column).items() if cell.casefold() == wanted for place in hits
-            ]
+            hits = [places for cell, places in table.groups(column).items() if cell.casefold() == wanted]
+            found = hits[0] if len(hits) == 1 else sorted({place for some in hits for place in some})
         else:
             folded = table.folded(column)
             return [place for place in places if folded[place] == wanted]
@@ -102,17 +102,25 @@ def before(column: str, value: Any) -> Condition:
     return _compared("before", column, value, operator.lt)
 
 
-def meets(kind: str, value: Any, test: Callable[[dict[str, Any]], bool]) -> Condition:
+def meets(kind: str, value: Any, test: Callable[..., bool], *columns: str) -> Condition:
     """Rows of which a test is true; slower than the other conditions, so named last.
 
     Args:
         kind: Name of the condition.
         value: What the test depends on; with `NOT_GIVEN` it is skipped.
-        test: Given a row as a dictionary.
+        test: Given the cells of some columns, which is much faster, or a row as a dictionary.
+        *columns: These columns.
     """
 
     def keep(table: Table, places: Places) -> Places:
-        return [place for place in places if test(table.schema.as_dict(table.rows[place]))]
+        rows, schema = table.rows, table.schema
+        if not columns:
+            return [place for place in places if test(schema.as_dict(rows[place]))]
+        (first, *others) = [schema.positions[name] for name in columns]
+        if not others:
+            return [place for place in places if test(rows[place][first])]
+        cells_of = operator.itemgetter(first, *others)
+        return [place for place in places if test(*cells_of(rows[place]))]
 
     return Condition(kind, "", value, keep)
 
@@ -178,23 +186,34 @@ def search(
     """
     rows_of(schema)
 
-    def find(read: Read, end: int) -> tuple[int, list[dict[str, Any]]]:
+    def find(read: Read, start: int, end: int) -> tuple[int, list[dict[str, Any]]]:
         table = read(schema)
         places = found_in(table, *conditions)
-        first = _first(table, places, order_by, descending, end)
-        return len(places), [_shown(schema.as_dict(table.rows[place]), show, read) for place in first]
+        page = _first(table, places, order_by, descending, end)[start:]
+        return len(places), [_shown(schema.as_dict(table.rows[place]), show, read) for place in page]
 
     return _page((schema.name, conditions, order_by, descending), find, limit, cursor)
 
 
-def paged(query: Any, rows: Callable[[Read], list[dict[str, Any]]], limit: int, cursor: str | None) -> dict[str, Any]:
+Found = TypeVar("Found")
+"""What a search finds before it is made ready to be shown: the position of a row, say."""
+
+
+def paged(
+    query: Any,
+    rows: Callable[[Read], Sequence[Found]],
+    limit: int,
+    cursor: str | None,
+    show: Callable[[Found, Read], Any] | None = None,
+) -> dict[str, Any]:
     """A page of rows that are put together from several tables.
 
     Args:
         query: All arguments that decide what is found, in a form that is written the same every time.
-        rows: Given what reads tables, all rows in order.
+        rows: Given what reads tables, all that is found, in order.
         limit: Rows of a page.
         cursor: Where to go on, from the page before.
+        show: Makes a row of what is found, where that is none yet; only for the page that is shown.
 
     Returns:
         A page as `search` gives it.
@@ -203,27 +222,58 @@ def paged(query: Any, rows: Callable[[Read], list[dict[str, Any]]], limit: int, 
         ValueError: Limit or cursor is wrong.
     """
 
-    def find(read: Read, end: int) -> tuple[int, list[dict[str, Any]]]:
+    def find(read: Read, start: int, end: int) -> tuple[int, list[Any]]:
         found = rows(read)
-        return len(found), found[:end]
+        return len(found), [show(each, read) if show else each for each in found[:end][start:]]
 
     return _page(query, find, limit, cursor)
 
 
+@attrs.frozen
+class Ordered(Sequence[int]):
+    """Positions of rows in the order of their keys; of those that nobody asks for it is not found out.
+
+    Attributes:
+        places: The positions.
+        keys: By position, what decides the order; of equal ones that comes first which comes first in ``places``.
+        descending: Whether the largest come first.
+    """
+
+    places: Places
+    keys: Sequence[Any]
+    descending: bool = False
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, wanted: Any) -> Any:
+        end = wanted.stop if isinstance(wanted, slice) else None
+        if end is None or end < 0:
+            return sorted(self.places, key=self.keys.__getitem__, reverse=self.descending)[wanted]
+        choose = heapq.nlargest if self.descending else heapq.nsmallest
+        return choose(end, self.places, key=self.keys.__getitem__)[wanted]
+
+
+def newest_first(table: Table, places: Places, column: str) -> Ordered:
+    """Positions by a column of moments, the latest first."""
+    return Ordered(places, _instants(table, column), descending=True)
+
+
 def _page(
-    query: Any, find: Callable[[Read, int], tuple[int, list[dict[str, Any]]]], limit: int, cursor: str | None
+    query: Any, find: Callable[[Read, int, int], tuple[int, list[Any]]], limit: int, cursor: str | None
 ) -> dict[str, Any]:
     validate_range(limit, "limit", min_val=1, max_val=LARGEST_PAGE)
     device = current_device()
     mark = hashlib.blake2b(repr(query).encode("utf-8", "replace"), digest_size=4).hexdigest()
     newest = device.max_sandbox_message_index + 1
     snapshot, start, expected = (newest, 0, None) if cursor is None else _read_cursor(cursor, mark, newest)
-    total, rows = find(lambda schema: device.get_table(schema.name, snapshot), start + limit)
+    read = functools.cache(lambda schema: device.get_table(schema.name, snapshot))
+    total, rows = find(read, start, start + limit)
     if expected is not None and total != expected:
         raise ValueError("the results have changed since the first page; search again without a cursor")
     end = start + limit
     following = f"{snapshot}.{end}.{total}.{mark}" if end < total else None
-    return {"results": rows[start:], "total": total, "next_cursor": following}
+    return {"results": rows, "total": total, "next_cursor": following}
 
 
 def _read_cursor(cursor: str, mark: str, newest: int) -> tuple[int, int, int]:
@@ -241,8 +291,7 @@ def _first(table: Table, places: Places, order_by: str, descending: bool, most: 
     filled = [place for place in places if cells[place] is not None]
     if table.schema.columns[position].form == "moment":
         cells = _instants(table, order_by)
-    choose = heapq.nlargest if descending else heapq.nsmallest
-    first = choose(most, filled, key=cells.__getitem__)
+    first = Ordered(filled, cells, descending)[:most]
     empty = [] if len(filled) == len(places) else [place for place in places if table.rows[place][position] is None]
     return [*first, *empty[: most - len(first)]]
 

@@ -1,12 +1,15 @@
 """Rows of the world for the tools of apps: add, read, change, remove, and what they refuse."""
 
+import functools
+import inspect
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ParamSpec, TypeVar, cast
 
 from polars.exceptions import NoDataError
 
 from tool_sandbox.apps.times import OptionalText
+from tool_sandbox.helpers.typed import checked
 from tool_sandbox.world.device import DeviceState, current_device
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.not_given import NOT_GIVEN
@@ -18,6 +21,7 @@ from tool_sandbox.world.validators import bounded, typechecked
 Row = dict[str, Any]
 
 _Function = TypeVar("_Function", bound=ToolFunction)
+_Parameters = ParamSpec("_Parameters")
 
 
 def tool(function: _Function) -> _Function:
@@ -29,6 +33,21 @@ def user_tool(function: _Function) -> _Function:
     """Makes a function a tool that only the user of the conversation has, not the agent."""
     made = register_as_tool(visible_to=(RoleType.USER,))
     return made(cast(_Function, typechecked(bounded(function))))
+
+
+def effect(function: Callable[_Parameters, str]) -> Callable[_Parameters, Callable[[], str]]:
+    """Makes of a function that changes the current world one that scenarios say what happens with.
+
+    Called with arguments, which are checked, it gives what ``happens(effect, at=...)`` takes.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def made(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Callable[[], str]:
+        signature.bind(*args, **kwargs)
+        return functools.partial(function, *args, **kwargs)
+
+    return checked(made)
 
 
 # Rows ----------------------------------------------------------------------------------------

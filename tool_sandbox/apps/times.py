@@ -1,6 +1,7 @@
 """Moments and dates of a world, as the tools of apps take, keep and show them: ISO 8601 in the zone of the device."""
 
 import datetime
+import functools
 import re
 from typing import TypeVar, cast
 
@@ -18,7 +19,13 @@ FIRST_YEAR, LAST_YEAR = 1970, 2099
 def as_moment(seconds: float, zone: datetime.tzinfo | None = None) -> str:
     """A POSIX time as a text, in whole seconds and in the zone of the world, or in a given one."""
     zone = current_device().timezone if zone is None else zone
-    return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).astimezone(zone).isoformat()
+    # The zone of the machine may change, so what is told in it is not kept.
+    return _written.__wrapped__(int(seconds), zone) if zone is None else _written(int(seconds), zone)
+
+
+@functools.lru_cache(maxsize=16384)
+def _written(seconds: int, zone: datetime.tzinfo | None) -> str:
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).astimezone(zone).isoformat()
 
 
 def now() -> str:
@@ -31,6 +38,7 @@ def today() -> str:
     return now()[:10]
 
 
+@functools.lru_cache(maxsize=65536)
 def seconds_of(moment: str | None) -> float:
     """POSIX time of a text that a column of moments holds, endlessly late for an empty cell."""
     return float("inf") if moment is None else datetime.datetime.fromisoformat(moment).timestamp()

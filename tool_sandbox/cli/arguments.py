@@ -176,7 +176,7 @@ def scenarios_parser() -> Parser:
     scenarios = parser.add_subparsers(dest="action", required=True)
     listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
     listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
-    add_options(listing, "tier", "axis", "category", "family", "augmentation", "opt_in")
+    add_options(listing, "tier", "axis", "subset", "category", "family", "augmentation", "opt_in")
     show = scenarios.add_parser(
         "show", help="details of one", description="Shows a scenario: start, goal, tools, milestones, solution."
     )

@@ -1,5 +1,6 @@
 """The numbers of runs as tables that fit a narrow terminal."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -224,6 +225,27 @@ def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str]
         rows.append([name, f"{known[0]['units']}", *cells, shown("success", _floor(known))])
     columns = ["success", "score", "turns"] if numbers is None else [numbers[run.path] for run in runs]
     yield from _table([grouping, "n", *columns, "floor"], rows)
+    if grouping in ("axis", "tier"):
+        for run in runs:
+            yield from _failure_modes(run, grouping)
+
+
+def _failure_modes(run: MeasuredRun, grouping: str) -> Iterator[str]:
+    """How conversations failed, by part: a row per failure mode, a column per part."""
+    parts = {name: group["failure_modes"] for name, group in run.metrics["groups"][grouping].items()}
+    modes = sum(map(Counter, parts.values()), Counter[str]())
+    if not modes:
+        return
+    rows = [
+        [
+            mode.replace("_", " "),
+            f"{total}",
+            *(f"{counts[mode]}" if mode in counts else "" for counts in parts.values()),
+        ]
+        for mode, total in modes.most_common()
+    ]
+    yield ""
+    yield from _table([f"failures of {run.name}", "all", *parts], rows)
 
 
 def _floor(groups: Sequence[Group]) -> float | None:
@@ -269,6 +291,9 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     if too_few and overall["trials"] > 1:
         told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())
         yield f"left out of pass@k and pass^k for too few evaluated trials: {told}"
+    if modes := overall["failure_modes"]:
+        ordered = sorted(modes.items(), key=lambda entry: -entry[1])
+        yield "failures: " + ", ".join(f"{mode.replace('_', ' ')} {count}" for mode, count in ordered)
     for what, spread in (("conversation", overall["latency"]), ("call", metrics["call_latency"])):
         if spread is not None:
             yield f"model seconds a {what}: median {spread['median']:.2f}, 95 % are below {spread['p95']:.2f}"

@@ -99,7 +99,8 @@ def _members_seen(module: ModuleType) -> tuple[object, ...]:
     """Everything a walk over a module looks at, to tell whether another walk would find the same."""
     prefix = f"{module.__name__}."
     seen: list[object] = []
-    for name, member in vars(module).items():
+    # A copy: another thread may import a submodule meanwhile, which becomes a member.
+    for name, member in vars(module).copy().items():
         if isinstance(member, FunctionType):
             seen += (name, member)
         elif isinstance(member, ModuleType) and member.__name__.startswith(prefix):

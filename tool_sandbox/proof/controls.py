@@ -9,7 +9,11 @@ from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import (
+    FirstMatchAgent,
+    FirstPageAgent,
     MumblingAgent,
+    NeverLookingAgent,
+    QuittingAgent,
     ReadOnlyAgent,
     RecitingAgent,
     RequestBlindAgent,
@@ -36,6 +40,19 @@ CONTROLS = {
     WORDLESS: "makes the right calls and says nothing",
 }
 """Name of each control to what it does."""
+
+FIRST_MATCH = "first match"
+FIRST_PAGE = "first page"
+QUITTING = "gives up"
+NEVER_LOOKS = "never looks"
+
+WEAK = {
+    FIRST_MATCH: "takes the first row of every list",
+    FIRST_PAGE: "stops at the first page of every list",
+    QUITTING: "gives up at the first error",
+    NEVER_LOOKS: "makes the writing calls of the solution without having looked",
+}
+"""Name of each agent that a weak model may resemble to what it does; else all of them play the reference solution."""
 
 WORDINGS = (
     "Okay.",
@@ -78,6 +95,16 @@ def controls(scenario: Scenario, reference: Reference) -> Iterator[Control]:
         yield Control(EMPTY_ANSWER, EMPTY_ANSWER, MumblingAgent)
     if any(weight_of_answers(scenario)):
         yield Control(WORDLESS, WORDLESS, WordlessAgent)
+
+
+def weak_agents(reference: Reference) -> dict[str, BaseRole]:
+    """Agents that a weak model may resemble, by name."""
+    return {
+        FIRST_MATCH: FirstMatchAgent(),
+        FIRST_PAGE: FirstPageAgent(),
+        QUITTING: QuittingAgent(),
+        NEVER_LOOKS: NeverLookingAgent(reference.writing_tools),
+    }
 
 
 def must_tell(scenario: Scenario) -> bool:

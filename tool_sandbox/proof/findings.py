@@ -58,7 +58,13 @@ class Figures:
         connections: Number of attempts to reach the network.
         graph: Fingerprint of what is scored, literal values included.
         shape: Fingerprint of what sort of thing is scored, and of start, tools and tags.
-        lines: Source lines of the function that defines the base scenario.
+        lines: Source lines of the function that defines the base scenario; in the hard tier its share of those of its
+            family.
+        axis: What makes it hard, empty outside the hard tier.
+        apps: Apps whose tools are needed, in the hard tier.
+        tokens: Tokens of the whole conversation with the reference solution, in the hard tier, as estimated.
+        weak: Score of each agent that a weak model may resemble, in the hard tier.
+        unknown: Number of texts in its calls that nothing shown explains, in the hard tier.
     """
 
     name: str
@@ -84,6 +90,11 @@ class Figures:
     graph: str
     shape: str
     lines: int
+    axis: str = ""
+    apps: tuple[str, ...] = ()
+    tokens: int = 0
+    weak: dict[str, float] = attrs.field(factory=dict)
+    unknown: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Fields that say something, as JSON values."""

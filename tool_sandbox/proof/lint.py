@@ -1,6 +1,9 @@
 """What can be said about a scenario without playing anything but its reference solution."""
 
+import functools
+import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -52,11 +55,24 @@ def definition_of(scenario: Scenario) -> tuple[Definition, int] | None:
 
 
 def source_lines(definition: Definition) -> int:
-    """Number of lines of the function that defines a base scenario, its decorator included; 0 if no file holds it."""
+    """Number of lines of the function that defines a base scenario, its decorator included; 0 if no file holds it.
+
+    In the hard tier, where a family shares its builder, the lines of an axis by the number of its scenarios.
+    """
+    if definition.axis:
+        return _lines_of_axis(definition.function.__module__.rpartition(".")[0])
     try:
         return len(inspect.getsourcelines(definition.function)[0])
     except OSError:
         return 0
+
+
+@functools.cache
+def _lines_of_axis(package: str) -> int:
+    modules = list(pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."))
+    sources = [inspect.getsource(importlib.import_module(module.name)).splitlines() for module in modules]
+    scenarios = sum(line.startswith("@scenario") for source in sources for line in source)
+    return round(sum(map(len, sources)) / max(1, scenarios))
 
 
 def lint(

@@ -13,6 +13,7 @@ from tool_sandbox.proof.lapses import checks
 from tool_sandbox.roles.mistakes import neighbour
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.matchers import Anything, Says
+from tool_sandbox.scoring.side_effects import matches
 from tool_sandbox.world.script import Call
 from tool_sandbox.world.table import Table
 
@@ -137,8 +138,8 @@ def _other_numbers(call: Call, context: ExecutionContext) -> Iterator[NearMiss]:
 
 
 def _other_values(call: Call, name: str, value: Any, scenario: Scenario) -> Iterator[NearMiss]:
-    wanted = _wanted(call, name, scenario)
-    if any(isinstance(each, Anything) for each in wanted):
+    wanted = [each for each in _wanted(call, name, scenario) if matches(each, value)]
+    if any(isinstance(each, Anything) or (isinstance(each, Says) and not each.facts) for each in wanted):
         return
     facts: list[Fact] = [fact for each in wanted if isinstance(each, Says) for fact in each.facts]
     if facts:
@@ -159,11 +160,12 @@ def _beside(value: Any) -> Any:
 
 
 def _wanted(call: Call, name: str, scenario: Scenario) -> list[Any]:
-    """What the milestones of a scenario expect of the column that an argument is written to."""
+    """What the milestones of a scenario expect of the column that an argument is written to; of apps, in any table."""
     namespace = next((table for word, table in _TABLES.items() if f"_{word}" in call.tool), DatabaseNamespace.SETTING)
     column = _COLUMNS.get((namespace, name), name)
     return [
         check.values[column]
         for check in checks(scenario)
-        if isinstance(check, Changed) and check.namespace is namespace and column in check.values
+        if isinstance(check, Changed) and column in check.values
+        if check.namespace is namespace or ("." in check.namespace and namespace is DatabaseNamespace.SETTING)
     ]

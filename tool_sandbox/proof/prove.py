@@ -2,17 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import attrs
 
 from tool_sandbox.play.blame import author_place
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.asides import REVEALED_KINDS
-from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
+from tool_sandbox.proof.controls import controls, must_tell, weak_agents, weight_of_answers
 from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.dependence import is_used
+from tool_sandbox.proof.feasible import unknown_texts
 from tool_sandbox.proof.findings import Figures, Proof, ProofFinding, shown
 from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
+from tool_sandbox.proof.hard import apps_of, tokens_of
 from tool_sandbox.proof.limits import MIN_PARAPHRASES, limit_of_control
 from tool_sandbox.proof.lint import definition_of, lint, source_lines
 from tool_sandbox.proof.mutants import ANSWER_KINDS, HARM_KINDS, Mutant, mutants
@@ -101,7 +104,24 @@ class _Prover:
             graph=graph_fingerprint(scenario.evaluation),
             shape=graph_fingerprint(scenario.evaluation, literals=False) + setting_fingerprint(scenario),
             lines=source_lines(known[0]) if known is not None else 0,
+            **(self._hard_figures(reference, necessary) if scenario.tier == "hard" else {}),
         )
+
+    def _hard_figures(self, reference: Reference, necessary: list[Call]) -> dict[str, Any]:
+        """What is measured in the hard tier alone."""
+        unknown = unknown_texts(reference)
+        for text in unknown:
+            self.note("feasible", "every text in a call to be known from what was shown", f"nothing shown has {text}")
+        weak = {}
+        for name, agent in weak_agents(reference).items():
+            weak[name] = round(float(play(self.scenario, agent)[1].similarity), 6)
+        return {
+            "axis": self.scenario.axis,
+            "apps": apps_of(call.tool for call in necessary),
+            "tokens": tokens_of(reference.context),
+            "weak": weak,
+            "unknown": len(unknown),
+        }
 
     # Plays -----------------------------------------------------------------------------------------------------
 

@@ -15,13 +15,17 @@ from tool_sandbox.proof.check import suite_findings
 from tool_sandbox.proof.controls import CONTROLS
 from tool_sandbox.proof.elsewhere import ElsewhereResult, differing
 from tool_sandbox.proof.findings import Proof, ProofFinding
+from tool_sandbox.proof.hard import axis_rows, hard_rows
 from tool_sandbox.proof.limits import LimitRow, Survey, rows, soundness_rows, tool_counts
-from tool_sandbox.proof.source import OWN, Source
+from tool_sandbox.proof.source import OWN, OwnSuite, Source
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.tool import Tool
 
 BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
 """What stands around the section of a page that is made from the report."""
+
+HARD_BEGIN, HARD_END = "<!-- figures of the hard tier: begin -->", "<!-- figures of the hard tier: end -->"
+"""The same of the report on the hard tier."""
 
 Report = dict[str, Any]
 
@@ -45,7 +49,8 @@ def make_report(
         for row in limits
         if row.met is False
     ]
-    return ({"suite": source.name} if source.name else {}) | {
+    tier = {"tier": source.tier} if isinstance(source, OwnSuite) and source.tier != "core" else {}
+    return ({"suite": source.name} if source.name else tier) | {
         "suite_version": source.version,
         "content_hash": source.content_hash,
         "whole": survey.whole,
@@ -53,6 +58,7 @@ def make_report(
         "limits": [attrs.asdict(row) for row in limits],
         "controls": _control_means(survey),
         "coverage": _coverage(survey),
+        **({"axes": axis_rows(survey.bases)} if tier else {}),
         "findings": [attrs.asdict(finding) for finding in findings],
         "scenarios": [figures.to_dict() for figures in survey.figures],
     }
@@ -61,6 +67,8 @@ def make_report(
 def _limits(survey: Survey, source: Source) -> list[LimitRow]:
     if source.name:
         return [attrs.evolve(row, published="") for row in soundness_rows(survey)]
+    if isinstance(source, OwnSuite) and source.tier == "hard":
+        return [attrs.evolve(row, published="") for row in soundness_rows(survey)] + list(hard_rows(survey))
     return list(rows(survey))
 
 
@@ -187,13 +195,22 @@ def markdown(report: Mapping[str, Any]) -> str:
         f"### {title}\n\n{_table([column, 'Base scenarios'], [[key, str(value)] for key, value in counts.items()])}"
         for title, column, counts in sections
     ]
+    if "tier" in report:
+        axes = _table(list(report["axes"][0]), [list(map(str, row.values())) for row in report["axes"]])
+        return (
+            "\n\n".join([head, limits, "### By axis", axes, "### Agents that should fail", controls, tables[1]]) + "\n"
+        )
     return "\n\n".join([head, limits, "### Agents that should fail", controls, *tables]) + "\n"
 
 
 def limit_columns(report: Mapping[str, Any]) -> dict[str, str]:
     """Columns of a table of limits but for the last: field of a `LimitRow` to header."""
     columns = {"check": "Check", "ours": "Here", "published": "Published suite", "limit": "Limit"}
-    return {field: header for field, header in columns.items() if field != "published" or "suite" not in report}
+    return {
+        field: header
+        for field, header in columns.items()
+        if field != "published" or not report.keys() & {"suite", "tier"}
+    }
 
 
 def _verdict(met: bool | None) -> str:
@@ -209,10 +226,11 @@ def update_page(page: Path, report: Mapping[str, Any]) -> None:
     """Replaces the section of a page that shows the figures."""
     try:
         text = page.read_text(encoding="utf-8")
-        section = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+        begin, end = (HARD_BEGIN, HARD_END) if "tier" in report else (BEGIN, END)
+        section = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         if not section.search(text):
-            raise ConfigurationError(f"{page} has no section between {BEGIN!r} and {END!r}")
-        new = f"{BEGIN}\n\n{markdown(report)}\n{END}"
+            raise ConfigurationError(f"{page} has no section between {begin!r} and {end!r}")
+        new = f"{begin}\n\n{markdown(report)}\n{end}"
         page.write_text(section.sub(lambda _: new, text), encoding="utf-8")
     except OSError as error:
         raise ConfigurationError(f"{page}: {error.strerror or error}") from error

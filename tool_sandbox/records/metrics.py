@@ -95,6 +95,8 @@ class Group(TypedDict):
     """share of conversations that ended so"""
     user_error_rate: Share
     """share of conversations that ended so"""
+    failure_modes: dict[str, Count]
+    """failure mode to the number of conversations that failed in that way"""
     headlines: dict[Main, Headline]
     """the numbers that it can be known by"""
     floors: dict[str, dict[Main, Share | None]] | None

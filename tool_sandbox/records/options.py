@@ -165,6 +165,12 @@ class RunOptions:
             kinds.TEXT, "only scenarios of the hard tier that are hard in this way", several="repeated", key="axes"
         ),
     )
+    subset: int | None = attrs.field(
+        default=None,
+        metadata=_what(
+            kinds.POSITIVE, "only so many base scenarios, a fixed choice that is spread over all axes and families"
+        ),
+    )
     category: Sequence[str] = attrs.field(
         default=(),
         converter=_several,

@@ -17,6 +17,7 @@ from tool_sandbox.records.declaring import (
     Whole,
     extensible,
 )
+from tool_sandbox.records.failure import Failure
 from tool_sandbox.records.usage import UsageOfParties
 
 
@@ -266,6 +267,8 @@ class Played(TypedDict):
     """turns with the messages of no declared visibility, the opening of the user among them"""
     side_effects: list[ChangedRow]
     """changes of the world that the scenario does not allow"""
+    failure: NotRequired[Failure | None]
+    """what went wrong first, null for a success and under the published rules"""
 
 
 class Observed(TypedDict):

@@ -6,6 +6,7 @@ score they raise has a definite flaw.
 
 import ast
 import re
+from typing import Any
 
 from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message
@@ -120,6 +121,64 @@ class ReadOnlyAgent(OracleAgent):
         calls = step if isinstance(step, list) else [step]
         writes = any(isinstance(call, Call) and call.tool.startswith(self.writing) for call in calls)
         return None if writes else step
+
+
+class FirstMatchAgent(OracleAgent):
+    """Takes the first row of every list for the one that is meant, and for all there are."""
+
+    is_fallible = True
+
+    def perceive(self, outcome: Any) -> Any:
+        """Sees one row of a list."""
+        if isinstance(outcome, list):
+            return outcome[:1]
+        return _with_rows(outcome, 1) if isinstance(outcome, dict) else outcome
+
+
+class FirstPageAgent(OracleAgent):
+    """Stops at the first page of every list."""
+
+    is_fallible = True
+
+    def perceive(self, outcome: Any) -> Any:
+        """Sees no further page."""
+        return _with_rows(outcome, None) if isinstance(outcome, dict) else outcome
+
+
+def _with_rows(outcome: dict[str, Any], most: int | None) -> dict[str, Any]:
+    if "next_cursor" not in outcome:
+        return outcome
+    return outcome | {"results": outcome["results"][:most], "next_cursor": None}
+
+
+class QuittingAgent(OracleAgent):
+    """Gives up at the first call that fails."""
+
+    is_fallible = True
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Says that it did not work, or makes the next step of the solution."""
+        messages = self.get_messages(ending_index)
+        if any(message.tool_call_exception for message in messages):
+            self.add_messages([_say("Sorry, that did not work. I can't do it.")])
+            return
+        super().respond(ending_index)
+
+
+class NeverLookingAgent(OracleAgent):
+    """Makes only the calls that change something, as far as it can without having looked."""
+
+    is_fallible = True
+
+    def __init__(self, writing: tuple[str, ...] = WRITING_TOOLS) -> None:
+        """An agent that makes calls of tools whose names begin with one of ``writing``, and no others."""
+        super().__init__()
+        self.writing = writing
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Leaves out steps that only look."""
+        calls = step if isinstance(step, list) else [step]
+        return step if all(isinstance(call, Say) or call.tool.startswith(self.writing) for call in calls) else None
 
 
 class ForgetfulAgent(OracleAgent):

@@ -1,7 +1,7 @@
 """An agent that plays the reference solution of a scenario, as is or with seeded mistakes."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -15,7 +15,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
 from tool_sandbox.tools.services.faulty import is_transient
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
-from tool_sandbox.world.script import Call, Say, SolutionFactory, Step, ToolCallFailed
+from tool_sandbox.world.script import Call, Say, Solution, SolutionFactory, Step, ToolCallFailed
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -58,6 +58,27 @@ class _Turn:
         return results[0] if isinstance(step, Call) else results
 
 
+@attrs.define
+class _Progress:
+    """A solution that is under way, so that a long one need not be played from its start at every step.
+
+    Attributes:
+        solution: The generator, which waits for the outcome of a step.
+        step: That step, as the agent makes it; ``None`` once there is no other.
+        number: Steps that were drawn so far.
+        turns: Turns of the agent that it has taken into account.
+    """
+
+    solution: Solution
+    step: Step | None
+    number: int
+    turns: tuple[_Turn, ...]
+
+    def fits(self, turns: Sequence[_Turn]) -> bool:
+        """Whether a conversation is the one that it is at, or goes on from there."""
+        return self.turns == tuple(turns[: len(self.turns)])
+
+
 class OracleAgent(BaseRole):
     """Plays `Scenario.solution` through ordinary messages with real results.
 
@@ -78,6 +99,7 @@ class OracleAgent(BaseRole):
         self.seed = seed
         self._scenario: Scenario | None = None
         self._trial = 0
+        self._progress: _Progress | None = None
 
     def begin_trial(self, trial: int) -> None:
         """Takes the number of the repetition: each goes wrong in steps of its own."""
@@ -87,7 +109,7 @@ class OracleAgent(BaseRole):
         """Takes the scenario that is about to be played."""
         if scenario.solution is None:
             raise ConfigurationError(f"scenario {scenario.name!r} has no reference solution for the Oracle to play")
-        self._scenario = scenario
+        self._scenario, self._progress = scenario, None
 
     @property
     def is_fallible(self) -> bool:
@@ -100,6 +122,10 @@ class OracleAgent(BaseRole):
         if self._trial:
             name += f" trial {self._trial}"
         return Mistakes(self.error_rate, self.seed, name).apply(step, number)
+
+    def perceive(self, outcome: Any) -> Any:
+        """What the agent takes in of a result."""
+        return outcome
 
     def respond(self, ending_index: int | None = None) -> None:
         """Makes the next calls of the solution, or says its next text."""
@@ -120,7 +146,12 @@ class OracleAgent(BaseRole):
             raise ConfigurationError("the Oracle has not been given a scenario")
         name = self._scenario.name
         try:
-            return self._drive(self._scenario.solution, turns) or Say(self.finished)
+            progress, self._progress = self._progress, None
+            if progress is None or not progress.fits(turns):
+                progress = self._started(self._scenario.solution)
+            self._go_on(progress, turns)
+            self._progress = progress
+            return progress.step or Say(self.finished)
         except ScenarioError:
             raise
         except Exception as error:
@@ -128,33 +159,39 @@ class OracleAgent(BaseRole):
                 return Say(GAVE_UP)
             raise ScenarioError(f"{name}: the reference solution failed: {type(error).__name__}: {error}") from error
 
-    def _drive(self, factory: SolutionFactory, turns: Sequence[_Turn]) -> Step | None:
-        """Replays the solution against what has happened and returns the first step that has not, if any."""
-        solution = factory()
-        position = number = 0
+    def _started(self, factory: SolutionFactory) -> _Progress:
+        progress = _Progress(factory(), None, 0, ())
+        self._draw(progress, lambda: next(progress.solution))
+        return progress
+
+    def _draw(self, progress: _Progress, draw: Callable[[], Step]) -> None:
+        """Takes the next step of the solution that the agent makes."""
         try:
-            step = next(solution)
-            while True:
-                made = self.alter(step, number)
-                number += 1
-                if made is None:
-                    step = solution.send(None)
-                    continue
-                while position < len(turns) and not turns[position].carries_out(made):
-                    position += 1
-                if position == len(turns):
-                    return made
-                position += 1
-                try:
-                    outcome = turns[position - 1].outcome(made)
-                except ToolCallFailed as failure:
-                    step = solution.throw(failure)
-                else:
-                    step = solution.send(outcome)
+            made = self.alter(draw(), progress.number)
+            progress.number += 1
+            while made is None:
+                made = self.alter(progress.solution.send(None), progress.number)
+                progress.number += 1
+            progress.step = made
         except StopIteration:
-            return None
-        finally:
-            solution.close()
+            progress.step = None
+
+    def _go_on(self, progress: _Progress, turns: Sequence[_Turn]) -> None:
+        """Takes turns into account until the solution wants one that has not happened."""
+        for position in range(len(progress.turns), len(turns)):
+            turn = turns[position]
+            if progress.step is not None and turn.carries_out(progress.step):
+                self._answer(progress, turn, progress.step)
+        progress.turns = tuple(turns)
+
+    def _answer(self, progress: _Progress, turn: _Turn, step: Step) -> None:
+        try:
+            outcome = self.perceive(turn.outcome(step))
+        except ToolCallFailed as error:
+            failure = error
+            self._draw(progress, lambda: progress.solution.throw(failure))
+        else:
+            self._draw(progress, lambda: progress.solution.send(outcome))
 
     def _call_message(self, call: Call, number: int) -> Message:
         if not get_current_context().is_tool_offered(call.tool):

@@ -3,7 +3,6 @@
 import logging
 import os
 import socket
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -14,19 +13,9 @@ from urllib.parse import urlsplit
 import attrs
 
 from tool_sandbox.models.provider import Provider
+from tool_sandbox.runner.knocking import refusal
 from tool_sandbox.runner.workers import Workers
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
-
-PATIENCE_S = 10.0
-"""Longest wait for an answer of the address of a cluster."""
-
-_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
-"""How a client of HTTP/2 begins, with settings that are empty."""
-
-_HEADER = 9
-"""Bytes before the content of what either side says in HTTP/2; the fourth is its kind."""
-
-_SETTINGS = 4
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,8 +43,8 @@ class Cluster:
         known = ray.get_runtime_context().gcs_address if ray.is_initialized() else None
         if known is not None and (place is None or _is_same(place, known)):
             return
-        if place is not None:
-            self._look(place)
+        if place is not None and (told := refusal(*place, is_head="://" not in str(self.address))) is not None:
+            raise ConfigurationError(f"there is no Ray cluster at {self.address}: {told}")
         if known is not None:
             raise ConfigurationError(f"this process is connected to the Ray cluster at {known}, not {self.address}")
         # What Ray reports of its own is no part of what a run prints, nor does it tell anybody of its use.
@@ -81,16 +70,6 @@ class Cluster:
         if host is None or port is None:
             raise ConfigurationError(f"address has to be HOST:PORT or auto, not {self.address!r:.80}")
         return host, port
-
-    def _look(self, place: tuple[str, int]) -> None:
-        """Finds out quickly whether Ray may listen there; Ray itself takes minutes to give up."""
-        try:
-            with socket.create_connection(place, PATIENCE_S) as connection:
-                if os.environ.get("RAY_USE_TLS", "0") == "0" and not _speaks_http2(connection):
-                    raise OSError("something else listens there")
-        except OSError as error:
-            told = error.strerror or error
-            raise ConfigurationError(f"there is no Ray cluster at {self.address}: {told}") from None
 
     @property
     def cores(self) -> int:
@@ -167,23 +146,6 @@ def _imported() -> Any:
         if is_free:
             del os.environ[_SKIPPED]
     return ray
-
-
-def _speaks_http2(connection: socket.socket) -> bool:
-    """Whether somebody answers as all servers of Ray do, which speak gRPC: over HTTP/2, where settings come first."""
-    deadline = time.monotonic() + PATIENCE_S
-    header = b""
-    try:
-        connection.sendall(_PREFACE)
-        while len(header) < _HEADER and (left := deadline - time.monotonic()) > 0:
-            connection.settimeout(left)
-            got = connection.recv(_HEADER - len(header))
-            if not got:
-                return False
-            header += got
-    except OSError:
-        return False
-    return len(header) == _HEADER and header[3] == _SETTINGS and header[5:] == b"\0\0\0\0"
 
 
 def _is_same(place: tuple[str, int], known: str) -> bool:

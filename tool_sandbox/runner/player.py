@@ -127,6 +127,7 @@ def play_scenario(
 ) -> Result:
     """Plays and scores one conversation in the current ``contextvars`` context."""
     from tool_sandbox.runner.explanation import explain
+    from tool_sandbox.runner.explanation.failure_modes import failure_of
     from tool_sandbox.runner.settling import Settlement, judge_conversation
 
     roles: dict[RoleType, BaseRole] = {}
@@ -153,6 +154,7 @@ def play_scenario(
         credit(result, verdicts_of(settled.decisions).get(episode.directory, {}))
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
         note_ending(result, played.stopped, has_refused=has_refused)
+        result["failure"] = failure_of(scenario, context, settled.score, result["outcome"])
         if audits_user:
             result["user_findings"] = _audited(context, scenario, Outcome(result["outcome"]))
         if opinion is not None:

@@ -133,6 +133,7 @@ class Request(RunOptions):
             augmentations=self.augmentation,
             axes=self.axis,
             tier=self.tier,
+            size=self.subset,
             opt_in=self.opt_in,
         )
 
@@ -198,7 +199,9 @@ class Request(RunOptions):
 
     @property
     def _filters(self) -> bool:
-        return bool(self.tier or self.axis or self.category or self.family or self.augmentation or self.opt_in)
+        return bool(
+            self.tier or self.axis or self.subset or self.category or self.family or self.augmentation or self.opt_in
+        )
 
     @property
     def _chooses(self) -> bool:
@@ -211,7 +214,18 @@ class Request(RunOptions):
 
     def _scenarios(self, suite: "Suite | None") -> "Sequence[str] | Mapping[str, Scenario] | None":
         if isinstance(self.scenarios, Mapping):
-            own = ["tier", "axis", "category", "family", "augmentation", "opt_in", "test_mode", "profile", "suite"]
+            own = [
+                "tier",
+                "axis",
+                "subset",
+                "category",
+                "family",
+                "augmentation",
+                "opt_in",
+                "test_mode",
+                "profile",
+                "suite",
+            ]
             asked = [name for name in own if getattr(self, name)]
             asked += ["services"] * (self.services != "offline") + ["seed"] * any(self.seed or ())
             if asked:
@@ -225,7 +239,7 @@ class Request(RunOptions):
             if suite is None:
                 return list(TEST_SCENARIO_NAMES)
             return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]
-        if not (self.tier or self.axis or self.family or self.augmentation or self.opt_in):
+        if not (self.tier or self.axis or self.subset or self.family or self.augmentation or self.opt_in):
             return self.scenarios
         return [info.name for info in self.infos(self.scenarios, suite)]
 

@@ -19,6 +19,7 @@ from tool_sandbox.play.record import LARGEST, part_file
 from tool_sandbox.play.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
 from tool_sandbox.records.result import Observed, Result
 from tool_sandbox.runner.explanation import explain
+from tool_sandbox.runner.explanation.failure_modes import failure_of
 from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.parcels import Files, pack, unpack
 from tool_sandbox.runner.plan import Episode
@@ -111,6 +112,7 @@ class Rescorer:
         # What the conversation was is not for a new score to say.
         observed: Mapping[str, Any] = before
         after |= cast(Result, {key: observed[key] for key in OBSERVED if key in before})
+        after["failure"] = failure_of(scenario, context, score, after["outcome"])
         if self.target is not None:
             explanations = explain(scenario.evaluation, context, score)
             evaluated = description | {"explanations": explanations}

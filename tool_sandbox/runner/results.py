@@ -118,6 +118,7 @@ def _result(
         "outcome": str(Outcome.COMPLETED),
         "total_turn_count": score.total_turn_count if score else limit,
         "side_effects": [plain_side_effect(effect) for effect in score.side_effects] if score else [],
+        "failure": None,
         **statements(score),
         **counts,
         "fault": None,

@@ -20,6 +20,7 @@ def select(
     augmentations: Sequence[str] = (),
     axes: Sequence[str] = (),
     tier: str | None = None,
+    size: int | None = None,
     opt_in: bool = False,
 ) -> "list[ScenarioInfo]":
     """Finds scenarios of a suite; of this package's, without a tier, those of the core tier unless another is named."""
@@ -45,7 +46,8 @@ def select(
     wanted_augmentations = _known("augmentation", augmentations, [info.augmentation for info in usual])
     wanted_axes = _known("axis", axes, [info.axis for info in usual if info.axis])
     chosen = _filtered(_named(patterns, usual, everything), tags, wanted_families, wanted_augmentations)
-    return _checked([info for info in chosen if not axes or info.axis in wanted_axes])
+    found = _checked([info for info in chosen if not axes or info.axis in wanted_axes])
+    return found if size is None else _subset(found, size)
 
 
 def _named(
@@ -74,6 +76,16 @@ def _filtered(
     if augmentations:
         chosen = [info for info in chosen if info.augmentation in augmentations]
     return chosen
+
+
+def _subset(infos: "list[ScenarioInfo]", size: int) -> "list[ScenarioInfo]":
+    """A fixed part of the base scenarios, as they are unless other augmentations are chosen, in their order."""
+    from tool_sandbox.scenarios.subset import subset
+
+    first = {info.base_name: info for info in reversed(infos)}
+    plain = {info.base_name: info for info in infos if info.name == info.base_name}
+    kept = {info.base_name for info in subset([*(first | plain).values()], size)}
+    return [info for info in infos if info.base_name in kept and info == (first | plain)[info.base_name]]
 
 
 def _checked(chosen: "list[ScenarioInfo]") -> "list[ScenarioInfo]":

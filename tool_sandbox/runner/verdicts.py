@@ -46,6 +46,12 @@ def fault_of(error: BaseException) -> str:
     return next((fault for kind, fault in _FAULTS.items() if isinstance(error, kind)), UNKNOWN)
 
 
+def failure_mode_of(result: Mapping[str, Any]) -> str | None:
+    """Name of what went wrong first, ``None`` for a success, and where that is not known."""
+    failure = result.get("failure")
+    return failure["mode"] if failure else None
+
+
 def is_evaluated(result: Mapping[str, object]) -> bool:
     """Whether a result counts in means."""
     return result.get("evaluated") is not False

@@ -189,6 +189,11 @@ class Changed(FieldCheck):
     count: int = 1
     lasts: bool = True
 
+    @property
+    def only_reads(self) -> str:
+        """The table on which alone it depends what this says."""
+        return self.namespace
+
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """1.0 if it is so at message ``index``, else 0.0."""
         first = context.first_user_sandbox_message_index
@@ -236,6 +241,11 @@ class NotYet(FieldCheck):
     @property
     def namespace(self) -> str:
         """Database of the change."""
+        return self.change.namespace
+
+    @property
+    def only_reads(self) -> str:
+        """The table on which alone it depends what this says."""
         return self.change.namespace
 
     def __call__(self, *, context: ExecutionContext, index: int) -> float:

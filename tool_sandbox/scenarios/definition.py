@@ -68,8 +68,9 @@ class Definition:
     @property
     def axis(self) -> str:
         """What makes a scenario of the hard tier hard: the package around its module; empty for any other."""
-        package, _, axis = self.function.__module__.rpartition(".")[0].rpartition(".")
-        return axis if package == "tool_sandbox.scenarios.hard" else ""
+        # Of "tool_sandbox.scenarios.hard.AXIS.FAMILY".
+        *package, axis, _ = ["", "", *self.function.__module__.split(".")]
+        return axis if package[2:] == ["tool_sandbox", "scenarios", "hard"] else ""
 
     @property
     def goal(self) -> str:

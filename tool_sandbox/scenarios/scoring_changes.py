@@ -166,6 +166,13 @@ SCORING_CHANGES = (
         "There are 85 scenarios more, in thirteen apps and in worlds that change by themselves; means of the suite are "
         "others, scores of the older scenarios are as they were.",
     ),
+    ScoringChange(
+        "2.6.0",
+        ("*",),
+        "An amount is not held against the agent where more than 24 numbers were shown, as it may be a sum of several; "
+        "nor is a figure that the task wants to be told. What the tools of apps do counts as bought, paid, moved and "
+        "posted.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.world.rules import AtMostOne
+from tool_sandbox.world.rules import AtMostOne, TableRule
 from tool_sandbox.world.table import Row, Table, TableSchema, difference
 
 FEW = 5
@@ -41,9 +41,25 @@ def broken_rules(
         for column in schema.references:
             yield from _dangling(schema, column.name, str(column.references), changed, read)
         for rule in schema.rules:
-            if not changed.keys().isdisjoint((schema.name, *rule.others)):
-                line = rule.check(read(schema.name), *map(read, rule.others))
-                yield from () if line is None else (f"{schema.name}: {line}",)
+            names = (schema.name, *rule.others)
+            if not changed.keys().isdisjoint(names):
+                tables = [read(name) for name in names]
+                parts = [(cell, *tables) for cell in _touched(rule, names, changed)] if rule.per else [tables]
+                lines = (rule.check(*part) for part in parts)
+                yield from (f"{schema.name}: {line}" for line in lines if line is not None)
+
+
+def _touched(rule: TableRule, names: Sequence[str], changed: Mapping[str, "_Change"]) -> list[Any]:
+    """Cells that say which parts of tables have changed, each once, empty ones left out."""
+    changes = [changed[name] for name in names if name in changed]
+    cells = [
+        row[change.schema.positions[column]]
+        for change in changes
+        for column in rule.per
+        if column in change.schema.positions
+        for row in (*change.old, *change.new)
+    ]
+    return [cell for cell in dict.fromkeys(cells) if cell is not None]
 
 
 class _Change:
@@ -53,6 +69,10 @@ class _Change:
         start, end, new_end = difference(before, after)
         self.schema, self.after = after.schema, after
         self.old, self.new = before.rows[start:end], after.rows[start:new_end]
+        if len(self.old) == len(self.new):
+            # Rows that did not change between others that did.
+            pairs = [pair for pair in zip(self.old, self.new, strict=True) if pair[0] is not pair[1]]
+            self.old, self.new = (tuple(rows) for rows in zip(*pairs, strict=True)) if pairs else ((), ())
 
     def broken_rules(self) -> Iterator[str]:
         """What is wrong within this table."""

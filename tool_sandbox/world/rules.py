@@ -35,7 +35,10 @@ class TableRule:
     Attributes:
         check: Given the table, and the others that it looks at, says in a line what is wrong, ``None`` if nothing is.
         others: Names of other tables that are looked at; a change of them counts, too.
+        per: Columns by whose cells the rows fall into parts of which the rule holds one by one: ``check`` is given a
+            cell before the tables, once for each that a row has or had which changed, in any of the tables.
     """
 
     check: Callable[..., str | None]
     others: tuple[str, ...] = ()
+    per: tuple[str, ...] = ()

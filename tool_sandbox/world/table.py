@@ -213,10 +213,9 @@ class Table:
     def groups(self, name: str) -> Mapping[Any, list[int]]:
         """Cell of a column, or item of its lists, to the positions of the rows that have it."""
         if name not in self._groups:
-            position, found = self.schema.positions[name], dict[Any, list[int]]()
-            is_list = position in self.schema.list_positions
+            found = dict[Any, list[int]]()
             for place, row in enumerate(self.rows):
-                for cell in dict.fromkeys(row[position] or ()) if is_list else (row[position],):
+                for cell in self._cells(row, name):
                     found.setdefault(cell, []).append(place)
             self._groups[name] = found
         return self._groups[name]
@@ -224,6 +223,11 @@ class Table:
     def with_cell(self, name: str, cell: Any) -> list[dict[str, Any]]:
         """Fresh dictionaries of the rows that have a cell, or an item in a list, in row order; by an index."""
         return [self.schema.as_dict(self.rows[place]) for place in self.groups(name).get(cell, ())]
+
+    def count(self, **cells: Any) -> int:
+        """Number of the rows that have all of some cells, or items in lists; by indexes."""
+        found = [self.groups(name).get(cell, ()) for name, cell in cells.items()]
+        return len(found[0]) if len(found) == 1 else len(set(found[0]).intersection(*found[1:]))
 
     def derived(self, function: Callable[..., Any], *names: str) -> Sequence[Any]:
         """What a pure function makes of each row, or of its cells in columns; made once for the same function."""
@@ -246,7 +250,36 @@ class Table:
             table._keys = self._spliced_keys(start, end, rows)
         for function, made in self._derived.items():
             table._derived[function] = [*made[:start], *map(function, rows), *made[end:]]
+        if len(rows) == end - start or start == end == len(self.rows):
+            # No other row moves.
+            for name, groups in self._groups.items():
+                table._groups[name] = self._spliced_groups(name, groups, start, end, rows)
         return table
+
+    def _spliced_groups(
+        self, name: str, groups: dict[Any, list[int]], start: int, end: int, rows: Sequence[Row]
+    ) -> dict[Any, list[int]]:
+        old, new = ([self._cells(row, name) for row in some] for some in (self.rows[start:end], rows))
+        if old == new:
+            return groups
+        changed = {cell for cells in (*old, *new) for cell in cells}
+        made = groups | {cell: list(groups.get(cell, ())) for cell in changed}
+        for place, cells in enumerate(old, start=start):
+            for cell in cells:
+                made[cell].remove(place)
+        for place, cells in enumerate(new, start=start):
+            for cell in cells:
+                bisect.insort(made[cell], place)
+        for cell in changed:
+            if not made[cell]:
+                del made[cell]
+        return made
+
+    def _cells(self, row: Row, name: str) -> Iterable[Any]:
+        """What an index has a row under."""
+        position = self.schema.positions[name]
+        cell = row[position]
+        return tuple(dict.fromkeys(cell or ())) if position in self.schema.list_positions else (cell,)
 
     def _spliced_keys(self, start: int, end: int, rows: Sequence[Row]) -> "dict[Any, int] | None":
         keys, position = self._keys, self.schema.key_position

@@ -14,7 +14,7 @@ from tool_sandbox.records.metrics import Estimate, Group
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.lineage import augmentation_of, axis_of, base_name_of, family_of, tier_of
-from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
+from tool_sandbox.runner.verdicts import failure_mode_of, is_evaluated, is_open, is_success
 from tool_sandbox.world.outcome import Outcome
 
 FORMAT = 1
@@ -60,7 +60,8 @@ def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
     """Describes runs and all their conversations."""
     names_of_runs = labels([run.label for run in runs], [run.description for run in runs])
     names = {
-        kind: _Names() for kind in ("categories", "families", "augmentations", "tiers", "axes", "outcomes", "bases")
+        kind: _Names()
+        for kind in ("categories", "families", "augmentations", "tiers", "axes", "failures", "outcomes", "bases")
     }
     scenarios = _Names()
     rows: dict[str, list[Any]] = {}
@@ -179,6 +180,7 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         "seed": result.get("seed") or 0,
         "trial": result.get("trial") or 0,
         "outcome": names["outcomes"].number(result.get("outcome") or "unknown"),
+        "failure": names["failures"].number(failure_mode_of(result) or ""),
         "evaluated": int(is_evaluated(result)),
         "open": int(is_open(result)),
         "success": int(is_success(result)),

@@ -67,7 +67,7 @@ _SUPPOSED = one_of(
 )
 # What depends on it is no statement of its own, but "if you need it, the number is ..." is one.
 _CONDITION = re.compile(
-    r"\W*(?:[\w', ]{1,40}: )?(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b"
+    r"\W{0,40}+(?:[\w', ]{1,40}: )?(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b"
     r"(?! (?:you(?! are|'re)|i|we|need|this|that|it's|so|any\w*)\b)"
 )
 _QUESTION_START = one_of(

@@ -43,6 +43,8 @@ _IRREGULAR = {
     "forget": "erased",
     "book": "scheduled",
     "move": "archived",
+    "refund": "paid",
+    "mail": "emailed",
 }
 """Words in names of tools to participles of the same meaning, where these are not made of them."""
 

@@ -24,6 +24,7 @@ _LARGE = 100
 _EARTH = 0.005
 _LARGEST_OPERAND = 10**8
 _MOST_OPERANDS = 60
+_CROWD = 24
 
 
 def plain_digits(text: str) -> str:
@@ -178,6 +179,11 @@ class Evidence:
     def _take_day(self, day: datetime.date, *, is_certain: bool = True) -> None:
         self.days.add((day.year, day.month, day.day))
         self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
+
+    def may_sum_up_to(self, amount: Quantity) -> bool:
+        """Whether so many numbers were shown that any amount, but for a reading, may be a sum of some of them."""
+        is_reading = amount.unit is not None and amount.unit.dimension in _READINGS
+        return len(self.numbers) > _CROWD and not is_reading
 
     # Look-ups ------------------------------------------------------------------------------------------------------
 

@@ -160,6 +160,8 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             continue
         # A plain figure may count anything, or be a step on the way to another.
         is_bound = shown.numbers and amount.unit is not None and amount.start not in steps
+        # Of many figures so many sums can be made that hardly any can be ruled out.
+        is_bound = is_bound and not shown.may_sum_up_to(amount)
         # How far a forecast reaches is known from the tool.
         is_bound = is_bound and not _FORECAST.search(document.own, *said.sentence(amount.start))
         yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)

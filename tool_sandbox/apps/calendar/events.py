@@ -5,6 +5,7 @@ from typing import Any, Literal
 from tool_sandbox.apps import (
     NOT_GIVEN,
     NotGiven,
+    Ordered,
     Read,
     add,
     add_all,
@@ -23,7 +24,7 @@ from tool_sandbox.apps import (
     tool,
 )
 from tool_sandbox.apps.calendar.people import coming, inform, me, refuse_conflict, visible
-from tool_sandbox.apps.calendar.series import Row, checked_rule, checked_zone, span
+from tool_sandbox.apps.calendar.series import Row, checked_rule, checked_zone, order_in
 from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, EXCEPTIONS, wrong_times
 
 LONGEST_TITLE, LONGEST_TEXT, LONGEST_PLACE = 100, 1_500, 100
@@ -185,7 +186,8 @@ def get_calendar_event(event_id: str) -> dict[str, Any]:
     return event | {"attendees": attendees, "exceptions": exceptions, "next_dates": following}
 
 
-def _listed(event: Row, read: Read) -> Row:
+def _listed(place: int, read: Read) -> Row:
+    event = EVENTS.as_dict(read(EVENTS).rows[place])
     names = ("event_id", "calendar_id", "title", "recurrence", "organizer_email", "status")
     times = ("first_day", "last_day") if event["first_day"] else ("starts_at", "ends_at")
     return {name: event[name] for name in (*names, *times)}
@@ -219,21 +221,20 @@ def search_calendar_events(
         ValueError: The limit or the cursor cannot be understood.
     """
 
-    def rows(read: Read) -> list[Row]:
+    def rows(read: Read) -> Ordered:
         hidden = {row["calendar_id"] for row in read(CALENDARS).with_cell("access", "free_busy")}
         invited = {row["event_id"] for row in read(ATTENDEES).with_cell("email", email)}
         conditions = (
             contains(("title", "description", "location"), words),
             equals("calendar_id", calendar_id),
             equals("status", status),
-            meets("series", is_series, lambda row: bool(row["recurrence"]) == is_series),
-            meets("email", email, lambda row: row["organizer_email"] == email or row["event_id"] in invited),
-            meets("shown", True, lambda row: row["calendar_id"] not in hidden),
+            meets("series", is_series, lambda rule: bool(rule) == is_series, "recurrence"),
+            meets("email", email, lambda by, key: by == email or key in invited, "organizer_email", "event_id"),
+            meets("shown", True, lambda key: key not in hidden, "calendar_id"),
         )
         table = read(EVENTS)
-        found = [table.schema.as_dict(table.rows[place]) for place in found_in(table, *conditions)]
-        found.sort(key=lambda row: (span(row)[0], row["event_id"]), reverse=True)
-        return [_listed(row, read) for row in found]
+        begins = table.derived(order_in(current_device().timezone), "starts_at", "first_day", "event_id")
+        return Ordered(found_in(table, *conditions), begins, descending=True)
 
     query = ("events", words, email, calendar_id, is_series, status)
-    return paged(query, rows, limit, cursor)
+    return paged(query, rows, limit, cursor, _listed)

@@ -209,12 +209,39 @@ def dates_before(event: Row, date: str) -> int:
 
 def all_occurrences(read: Read, since: float, until: float, wanted: Callable[[Row], object]) -> Iterator[Occurrence]:
     """When events that are wanted, and not cancelled, take place in a range of time, event by event."""
-    exceptions = read(EXCEPTIONS)
-    for event in read(EVENTS).dicts():
-        if event["status"] == "confirmed":
+    exceptions, events = read(EXCEPTIONS), read(EVENTS)
+    confirmed = EVENTS.positions["status"]
+    for place, (begin, end) in enumerate(events.derived(_reach, *TIMES, "recurrence")):
+        if begin < until and end > since and events.rows[place][confirmed] == "confirmed":
+            event = EVENTS.as_dict(events.rows[place])
             own = exceptions.with_cell("event_id", event["event_id"]) if event["recurrence"] else []
-            if (found := occurrences(event, own, since, until)) and wanted(event):
-                yield from found
+            if wanted(event):
+                yield from occurrences(event, own, since, until)
+
+
+def _reach(
+    starts_at: str | None, ends_at: str | None, first_day: str | None, last_day: str | None, recurrence: str | None
+) -> tuple[float, float]:
+    """Before what and after what an event has no dates, whatever the zone."""
+    if recurrence is not None:
+        # An exception may be earlier than the first date.
+        return float("-inf"), float("inf")
+    if starts_at is not None:
+        return seconds_of(starts_at), seconds_of(ends_at)
+    first, last = (datetime.datetime.fromisoformat(f"{day}T00:00+00:00").timestamp() for day in (first_day, last_day))
+    return first - DAY, last + 2 * DAY
+
+
+@functools.cache
+def order_in(zone: datetime.tzinfo | None) -> Callable[..., tuple[float, str]]:
+    """What tells of cells of an event, or the first date of a series, when it begins in a zone, and its key."""
+
+    def begins(starts_at: str | None, first_day: str, event_id: str) -> tuple[float, str]:
+        if starts_at is not None:
+            return seconds_of(starts_at), event_id
+        return datetime.datetime.fromisoformat(first_day).replace(tzinfo=zone).timestamp(), event_id
+
+    return begins
 
 
 # Single dates of series ----------------------------------------------------------------------

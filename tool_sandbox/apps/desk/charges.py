@@ -92,7 +92,7 @@ def search_desk_charges(
     conditions = [equals("customer_id", customer_id), equals("kind", kind)]
     conditions += [at_least("charged_on", checked_date(charged_since, "charged_since"))]
     conditions += [at_most("charged_on", checked_date(charged_until, "charged_until"))]
-    conditions += [meets("is_paid", is_paid, lambda row: (row["paid_on"] is not None) == is_paid)]
+    conditions += [meets("is_paid", is_paid, lambda paid_on: (paid_on is not None) == is_paid, "paid_on")]
     return search(
         CHARGES, *conditions, order_by="charged_on", descending=True, show=_with_refunds, limit=limit, cursor=cursor
     )
@@ -196,7 +196,7 @@ def search_desk_refunds(
         ValueError: The limit or the cursor cannot be understood.
     """
     own = {row["charge_id"] for row in rows_with(CHARGES, "customer_id", customer_id)}
-    conditions = equals("charge_id", charge_id), meets("customer", customer_id, lambda row: row["charge_id"] in own)
+    conditions = equals("charge_id", charge_id), meets("customer", customer_id, own.__contains__, "charge_id")
     return search(
         REFUNDS, *conditions, order_by="made_at", descending=True, show=_with_state, limit=limit, cursor=cursor
     )

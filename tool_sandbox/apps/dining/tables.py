@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from collections import defaultdict
 from typing import Any
 
 from tool_sandbox.apps import (
@@ -64,15 +63,12 @@ def _ends_after_it_starts(row: Row) -> str | None:
     return "a table is taken for no time" if seconds_of(row["ends_at"]) <= seconds_of(row["starts_at"]) else None
 
 
-def _seats_one_party(reservations: Table, taken: Table) -> str | None:
+def _seats_one_party(table_id: str, reservations: Table, taken: Table) -> str | None:
     """No table is kept for two parties at a time."""
-    spans = defaultdict(list)
-    for row in [*filter(keeps_table, reservations.dicts()), *taken.dicts()]:
-        spans[row["table_id"]].append((seconds_of(row["starts_at"]), seconds_of(row["ends_at"])))
-    for table_id, times in spans.items():
-        if any(first[1] > second[0] for first, second in itertools.pairwise(sorted(times))):
-            return f"table {table_id} is kept for two parties at a time"
-    return None
+    rows = [*filter(keeps_table, reservations.with_cell("table_id", table_id)), *taken.with_cell("table_id", table_id)]
+    times = sorted((seconds_of(row["starts_at"]), seconds_of(row["ends_at"])) for row in rows)
+    wrong = any(first[1] > second[0] for first, second in itertools.pairwise(times))
+    return f"table {table_id} is kept for two parties at a time" if wrong else None
 
 
 RESTAURANTS = table(
@@ -163,7 +159,7 @@ RESERVATIONS = table(
     whole("rating", 1, 5, optional=True),
     text("note", optional=True),
     row_rules=[_ends_after_it_starts],
-    rules=[TableRule(_seats_one_party, others=("dining.taken",))],
+    rules=[TableRule(_seats_one_party, others=("dining.taken",), per=("table_id",))],
 )
 """Own reservations, and what visits cost and were like."""
 

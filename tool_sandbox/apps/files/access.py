@@ -1,5 +1,6 @@
 """Where files are, who may do what with them, and what is in the trash: all of it computed when it is asked."""
 
+import operator
 import re
 from typing import Any, Literal
 
@@ -34,7 +35,7 @@ _ADDRESS = re.compile(r"[^@\s]{1,30}@[^@\s]{1,25}\.[^@\s]{2,10}")
 
 def is_over(moment: str | None) -> bool:
     """Whether a time has come."""
-    return seconds_of(moment) <= seconds_of(now())
+    return moment is not None and seconds_of(moment) <= seconds_of(now())
 
 
 @attrs.define
@@ -43,6 +44,7 @@ class Files:
 
     read: Read = rows_of
     _lines: dict[str | None, list[Row]] = attrs.field(factory=lambda: {None: []})
+    _trashed: dict[str | None, str | None] = attrs.field(factory=lambda: {None: None})
 
     def line(self, row: Row) -> list[Row]:
         """A document or folder, then the folders above it from the inside out."""
@@ -79,8 +81,12 @@ class Files:
 
     def trashed_at(self, row: Row) -> str | None:
         """When it, or a folder above it, was put into the trash."""
-        moments = [each["trashed_at"] for each in self.line(row) if each["trashed_at"]]
-        return min(moments, key=seconds_of) if moments else None
+        own, parent = row["trashed_at"], row["folder_id"]
+        if parent not in self._trashed:
+            folder = self.read(FILES).get(parent)
+            self._trashed[parent] = None if folder is None else self.trashed_at(folder)
+        above: str | None = self._trashed[parent]
+        return min(own, above, key=seconds_of) if own and above else own or above
 
     def is_gone(self, row: Row) -> bool:
         """Whether it has been in the trash for too long."""
@@ -89,7 +95,7 @@ class Files:
 
     def is_live(self, row: Row) -> bool:
         """Whether the user can see it outside the trash."""
-        return self.trashed_at(row) is None and self.role(row) != ""
+        return self.trashed_at(row) is None and (row["owner"] == ME or self.role(row) != "")
 
     def is_in_trash(self, row: Row) -> bool:
         """Whether the user has put it there, by itself and not for too long."""
@@ -183,10 +189,16 @@ def checked_end(expires_at: str | None, *, longest: int | None, why: str = "") -
 # Quota ----------------------------------------------------------------------------------------
 
 
+_SPACE = ("folder_id", "trashed_at", "size")
+_space = operator.itemgetter(*map(FILES.positions.__getitem__, _SPACE))
+
+
 def used_bytes(files: Files) -> tuple[int, int]:
     """Bytes of the user's own documents: outside the trash, and in it."""
     used = {False: 0, True: 0}
-    for row in files.read(FILES).with_cell("owner", ME):
+    table = files.read(FILES)
+    for place in table.groups("owner").get(ME, ()):
+        row = dict(zip(_SPACE, _space(table.rows[place]), strict=True))
         if not files.is_gone(row):
             used[files.trashed_at(row) is not None] += row["size"]
     return used[False], used[True]

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from tool_sandbox.apps import (
     NOT_GIVEN,
     NotGiven,
+    Ordered,
     Read,
     at_least,
     at_most,
@@ -13,9 +14,9 @@ from tool_sandbox.apps import (
     contains,
     equals,
     found_in,
+    newest_first,
     paged,
     rows_with,
-    seconds_of,
     tool,
 )
 from tool_sandbox.apps.files.access import ME, Files, Row, check_name, find, find_folder, quota, trash_ends, used_bytes
@@ -90,18 +91,18 @@ def search_files(
         at_least("size", size_from),
     )
 
-    def rows(read: Read) -> list[dict[str, Any]]:
+    def rows(read: Read) -> Ordered:
         files, table = Files(read), read(FILES)
-        found = [FILES.as_dict(table.rows[place]) for place in found_in(table, *conditions)]
         is_meant = files.is_in_trash if in_trash else files.is_live
-        kept = [row for row in found if is_meant(row) and _is_in(row, files, folder_id, subfolders)]
-        kept.sort(key=lambda row: seconds_of(row["changed_at"]), reverse=True)
-        return [_listed(row, files) for row in kept]
+        rows = ((place, FILES.as_dict(table.rows[place])) for place in found_in(table, *conditions))
+        kept = [place for place, row in rows if is_meant(row) and _is_in(row, files, folder_id, subfolders)]
+        return newest_first(table, kept, "changed_at")
 
-    return paged(("files", conditions, folder_id, subfolders, in_trash), rows, limit, cursor)
+    return paged(("files", conditions, folder_id, subfolders, in_trash), rows, limit, cursor, _listed)
 
 
-def _listed(row: Row, files: Files) -> dict[str, Any]:
+def _listed(place: int, read: Read) -> dict[str, Any]:
+    row, files = FILES.as_dict(read(FILES).rows[place]), Files(read)
     shown = {name: row[name] for name in ("file_id", "kind", "owner", "size", "changed_at")}
     deleted_at = row["trashed_at"] and trash_ends(row["trashed_at"])
     return shown | {"path": files.path(row), "your_role": files.role(row), "deleted_at": deleted_at}

@@ -1,5 +1,6 @@
 """What the files app keeps: folders and documents, earlier versions of these, and who may do what with them."""
 
+from collections import Counter
 from typing import Any
 
 from tool_sandbox.apps import TableRule, choice, flag, key, moment, only_one, reference, table, text, whole
@@ -17,33 +18,32 @@ def place_of(row: dict[str, Any]) -> tuple[str | None, str]:
     return row["folder_id"], row["owner"] if row["folder_id"] is None else ""
 
 
-def _names_differ(files: Table) -> str | None:
-    """Names in one place, but for what is in the trash."""
-    seen = set[tuple[str | None, str, str]]()
-    columns = map(files.column, ("folder_id", "owner", "name", "trashed_at"))
-    for folder_id, owner, name, trashed_at in zip(*columns, strict=True):
-        at = folder_id, "" if folder_id else owner, name.casefold()
-        if trashed_at is None and at in seen:
-            return f"two have the name {name!r} in one place"
-        if trashed_at is None:
-            seen.add(at)
-    return None
+def _names_differ(folder_or_owner: str, files: Table) -> str | None:
+    """Names in one place, but for what is in the trash: in a folder, and on the top level of a person."""
+    on_top = [row for row in files.with_cell("folder_id", None) if row["owner"] == folder_or_owner]
+    rows = on_top or files.with_cell("folder_id", folder_or_owner)
+    names = Counter(row["name"].casefold() for row in rows if row["trashed_at"] is None)
+    twice = next((name for name, number in names.items() if number > 1), None)
+    return f"two have the name {twice!r} in one place" if twice is not None else None
 
 
-def _is_a_tree(files: Table) -> str | None:
-    """Everything is on the top level, or in a folder that is not too deep itself."""
-    parents = dict(zip(files.column("file_id"), files.column("folder_id"), strict=True))
-    folders = {files.rows[place][0] for place in files.groups("kind").get("folder", ())} | {None}
-    depths: dict[str | None, int] = {None: 0}
-    for file_id, parent in parents.items():
-        path = [] if parent in depths else [parent]
-        while path and parents.get(path[-1]) not in depths and len(path) <= DEEPEST:
-            path.append(parents[path[-1]])
-        for each in reversed(path):
-            depths[each] = depths.get(parents.get(each), DEEPEST) + 1
-        if parent not in folders or depths[parent] > DEEPEST:
-            return f"{file_id} is not in a folder, or in itself, or below more than {DEEPEST} folders"
-    return None
+def _is_a_tree(file_id: str, files: Table) -> str | None:
+    """Everything is on the top level, or in a folder that is not too deep itself; asked of what is in a folder, too."""
+    parent, kind = (files.schema.positions[name] for name in ("folder_id", "kind"))
+    places = [files.keys[file_id]] if file_id in files.keys else []
+    above = [files.rows[place][parent] for place in places]
+    while above and above[-1] in files.keys and len(above) <= DEEPEST + 1:
+        above.append(files.rows[files.keys[above[-1]]][parent])
+    depth, is_right = len(above), not above or above[-1] is None
+    holders = {files.rows[files.keys[each]][kind] for each in above if each in files.keys}
+    while places := [inner for place in places for inner in files.groups("folder_id").get(files.rows[place][0], ())]:
+        depth += 1
+        holders |= {files.rows[files.keys[files.rows[place][parent]]][kind] for place in places}
+        if depth > DEEPEST + 1:
+            break
+    if is_right and depth <= DEEPEST + 1 and holders <= {"folder"}:
+        return None
+    return f"{file_id} is not in a folder, or in itself, or below more than {DEEPEST} folders"
 
 
 def _has_text_of_its_size(row: dict[str, Any]) -> str | None:
@@ -53,10 +53,10 @@ def _has_text_of_its_size(row: dict[str, Any]) -> str | None:
     return None
 
 
-def _came_before(versions: Table, files: Table) -> str | None:
-    newest = dict(zip(files.column("file_id"), files.column("version"), strict=True))
-    wrong = next((row for row in versions if row["version"] >= newest.get(row["file_id"], 0)), None)
-    return f"version {wrong['version']} of {wrong['file_id']} is not an earlier one" if wrong else None
+def _came_before(file_id: str, versions: Table, files: Table) -> str | None:
+    newest = (files.get(file_id) or {"version": 0})["version"]
+    wrong = next((row for row in versions.with_cell("file_id", file_id) if row["version"] >= newest), None)
+    return f"version {wrong['version']} of {file_id} is not an earlier one" if wrong else None
 
 
 ACCOUNTS = table("files.accounts", key("account_id"), text("email"), whole("quota", 0), unique=[only_one()])
@@ -79,7 +79,7 @@ FILES = table(
     text("changed_by"),
     moment("trashed_at", optional=True),
     row_rules=[_has_text_of_its_size],
-    rules=[TableRule(_is_a_tree), TableRule(_names_differ)],
+    rules=[TableRule(_is_a_tree, per=("file_id",)), TableRule(_names_differ, per=("folder_id", "owner"))],
 )
 """Folders, and documents with their newest version; without a folder they are on the top level of their owner.
 
@@ -97,7 +97,7 @@ VERSIONS = table(
     moment("saved_at"),
     text("saved_by"),
     unique=[only_one("file_id", "version", words="there are two versions {version} of a document")],
-    rules=[TableRule(_came_before, others=("files.files",))],
+    rules=[TableRule(_came_before, others=("files.files",), per=("file_id",))],
 )
 """Versions of documents before the newest."""
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from tool_sandbox.apps import (
     NOT_GIVEN,
     NotGiven,
+    Ordered,
     Read,
     add,
     add_all,
@@ -14,6 +15,7 @@ from tool_sandbox.apps import (
     contains,
     found_in,
     get,
+    newest_first,
     now,
     paged,
     remove,
@@ -30,26 +32,28 @@ LONGEST_NAME = 60
 LONGEST_ABOUT = 300
 
 
-def unread_posts(read: Read, chat_id: str) -> list[dict[str, Any]]:
-    """Posts of others in a chat that the owner has not read; none in a chat that was left."""
+def unread_posts(read: Read, chat_id: str) -> list[int]:
+    """Positions of posts of others in a chat that the owner has not read; none in a chat that was left."""
     own = next(iter(read(PEOPLE).with_cell("is_me", True)), None)
     members = read(MEMBERS).with_cell("chat_id", chat_id)
     mine = next((row for row in members if own and row["person_id"] == own["person_id"]), None)
     if own is None or mine is None:
         return []
     since = seconds_of(mine["read_at"] or mine["joined_at"])
-    posts = read(POSTS).with_cell("chat_id", chat_id)
-    return [p for p in posts if p["person_id"] != own["person_id"] and seconds_of(p["posted_at"]) > since]
+    posts, author = read(POSTS), POSTS.positions["person_id"]
+    moments, places = posts.derived(seconds_of, "posted_at"), posts.groups("chat_id").get(chat_id, ())
+    return [place for place in places if moments[place] > since and posts.rows[place][author] != own["person_id"]]
 
 
 def _listed(chat: dict[str, Any], read: Read) -> dict[str, Any]:
-    members = read(MEMBERS).with_cell("chat_id", chat["chat_id"])
-    moments = [row["posted_at"] for row in read(POSTS).with_cell("chat_id", chat["chat_id"])]
+    posts = read(POSTS)
+    moments = posts.derived(seconds_of, "posted_at")
+    last = max(posts.groups("chat_id").get(chat["chat_id"], ()), key=moments.__getitem__, default=None)
     del chat["about"]
     return chat | {
-        "members": len(members),
+        "members": read(MEMBERS).count(chat_id=chat["chat_id"]),
         "unread": len(unread_posts(read, chat["chat_id"])),
-        "last_post_at": max(moments, key=seconds_of, default=None),
+        "last_post_at": None if last is None else posts.rows[last][POSTS.positions["posted_at"]],
     }
 
 
@@ -164,17 +168,14 @@ def newest(
     cursor: str | None,
 ) -> dict[str, Any]:
     """A page of rows, the newest first, whose positions depend on other tables, too."""
-    reads = list[Read]()
 
-    def rows(read: Read) -> list[dict[str, Any]]:
-        reads.append(read)
-        moments = read(schema).derived(schema.reader(seconds_of, order_by))
-        return [{"place": place} for place in sorted(find(read), key=lambda p: (-moments[p], -p))]
+    def rows(read: Read) -> Ordered:
+        return newest_first(read(schema), find(read)[::-1], order_by)
 
-    page = paged(query, rows, limit, cursor)
-    found = [reads[0](schema).rows[row["place"]] for row in page["results"]]
-    page["results"] = [show(schema.as_dict(row), reads[0]) for row in found]
-    return page
+    def shown(place: int, read: Read) -> dict[str, Any]:
+        return show(schema.as_dict(read(schema).rows[place]), read)
+
+    return paged(query, rows, limit, cursor, shown)
 
 
 @tool

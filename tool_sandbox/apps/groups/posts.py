@@ -127,9 +127,8 @@ def search_group_posts(
         places = found_in(posts, *conditions)
         if not only_unread:
             return places
-        unread = {post["post_id"] for chat in read(CHATS).keys for post in unread_posts(read, chat)}
-        keys = posts.column("post_id")
-        return [place for place in places if keys[place] in unread]
+        unread = {place for chat in read(CHATS).keys for place in unread_posts(read, chat)}
+        return [place for place in places if place in unread]
 
     return newest(POSTS, "posted_at", ("posts", conditions, only_unread), find, _listed, limit, cursor)
 

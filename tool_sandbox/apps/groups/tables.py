@@ -1,23 +1,21 @@
 """What the groups app keeps: chats of several people, what they post there, and what they vote on."""
 
 from collections import Counter
-from typing import Any
 
 from tool_sandbox.apps import TableRule, choice, flag, key, moment, only_one, reference, table, text, whole
+from tool_sandbox.world.table import Table
 
 
-def _has_an_admin(members: Any) -> str | None:
-    chats, roles = members.column("chat_id"), members.column("role")
-    led = {chat for chat, role in zip(chats, roles, strict=True) if role == "admin"}
-    lost = next((chat for chat in chats if chat not in led), None)
-    return lost and f"chat {lost} has members, but no admin"
+def _has_an_admin(chat_id: str, members: Table) -> str | None:
+    roles = [row["role"] for row in members.with_cell("chat_id", chat_id)]
+    return f"chat {chat_id} has members, but no admin" if roles and "admin" not in roles else None
 
 
-def _votes_once(votes: Any, polls: Any) -> str | None:
-    several = dict(zip(polls.column("poll_id"), polls.column("several_answers"), strict=True))
-    given = Counter(zip(votes.column("poll_id"), votes.column("person_id"), strict=True))
-    twice = next((pair for pair, number in given.items() if number > 1 and not several[pair[0]]), None)
-    return twice and f"person {twice[1]} has more than one vote in poll {twice[0]}"
+def _votes_once(poll_id: str, votes: Table, polls: Table) -> str | None:
+    several = (polls.get(poll_id) or {"several_answers": True})["several_answers"]
+    given = Counter(row["person_id"] for row in votes.with_cell("poll_id", poll_id))
+    twice = next((person for person, number in given.items() if number > 1 and not several), None)
+    return twice and f"person {twice} has more than one vote in poll {poll_id}"
 
 
 PEOPLE = table(
@@ -54,7 +52,7 @@ MEMBERS = table(
     moment("joined_at"),
     moment("read_at", optional=True),
     unique=[only_one("chat_id", "person_id", words="a person is in a chat twice")],
-    rules=[TableRule(_has_an_admin)],
+    rules=[TableRule(_has_an_admin, per=("chat_id",))],
 )
 """Who is in a chat; each has read what was posted until ``read_at``."""
 
@@ -122,6 +120,6 @@ VOTES = table(
     reference("option_id", "groups.options"),
     reference("person_id", "groups.people"),
     unique=[only_one("option_id", "person_id", words="a person has voted twice for an option")],
-    rules=[TableRule(_votes_once, ("groups.polls",))],
+    rules=[TableRule(_votes_once, ("groups.polls",), per=("poll_id",))],
 )
 """Who voted for what."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.apps import Read, current_device, paged, seconds_of
+from tool_sandbox.apps import Ordered, Read, current_device, newest_first, paged, seconds_of
 from tool_sandbox.apps.mail.query import All, AnyOf, Node, Not, Term, size_of, terms
 from tool_sandbox.apps.mail.tables import ATTACHMENTS, IDENTITIES, LABELS, MAILS
 from tool_sandbox.world.table import Table
@@ -147,17 +147,12 @@ class Finder:
 
 
 def paged_mails(query: Node, limit: int, cursor: str | None) -> dict[str, Any]:
-    """A page of the mails that a query finds, the newest first; only those of the page are made ready to be shown."""
-    reads = list[Read]()
+    """A page of the mails that a query finds, the newest first."""
 
-    def find(read: Read) -> list[dict[str, Any]]:
-        reads.append(read)
-        moments = read(MAILS).derived(MAILS.reader(seconds_of, "dated_at"))
-        return [{"place": place} for place in sorted(found_places(query, read), key=lambda p: (-moments[p], p))]
+    def find(read: Read) -> Ordered:
+        return newest_first(read(MAILS), found_places(query, read), "dated_at")
 
-    page = paged(query, find, limit, cursor)
-    page["results"] = [listed(row["place"], reads[0]) for row in page["results"]]
-    return page
+    return paged(query, find, limit, cursor, listed)
 
 
 def is_waiting(mail: dict[str, Any]) -> bool:

@@ -71,8 +71,8 @@ def delete_mail_label(label_id: str) -> int:
 
 
 def _with_counts(label: dict[str, Any], read: Read) -> dict[str, Any]:
-    mails = read(MAILS).with_cell("label_ids", label["label_id"])
-    return label | {"mails": len(mails), "unread": sum(not mail["read"] for mail in mails)}
+    mails, own = read(MAILS), {"label_ids": label["label_id"]}
+    return label | {"mails": mails.count(**own), "unread": mails.count(**own, read=False)}
 
 
 @tool

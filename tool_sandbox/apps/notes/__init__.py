@@ -13,6 +13,7 @@ from tool_sandbox.apps.notes.checklists import (
     search_checklists,
 )
 from tool_sandbox.apps.notes.content import content
+from tool_sandbox.apps.notes.logs import read_conversation_log, search_conversation_logs
 from tool_sandbox.apps.notes.memories import forget_memory, recall_earlier_conversations, remember_for_later
 from tool_sandbox.apps.notes.pages import (
     append_to_note_page,
@@ -22,12 +23,12 @@ from tool_sandbox.apps.notes.pages import (
     modify_note_page,
     search_note_pages,
 )
-from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, MEMORIES, PAGES
+from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, LOGS, MEMORIES, PAGES
 
 APP = App(
     name="notes",
     title="Notes",
-    tables=[PAGES, CHECKLISTS, ITEMS, MEMORIES],
+    tables=[PAGES, CHECKLISTS, ITEMS, MEMORIES, LOGS],
     tools=[
         create_note_page,
         get_note_page,
@@ -47,6 +48,8 @@ APP = App(
         remember_for_later,
         recall_earlier_conversations,
         forget_memory,
+        search_conversation_logs,
+        read_conversation_log,
     ],
     content=content,
     words={
@@ -54,5 +57,6 @@ APP = App(
         CHECKLISTS.name: ("checklist", "checklists"),
         ITEMS.name: ("item", "items"),
         MEMORIES.name: ("memory", "memories"),
+        LOGS.name: ("earlier conversation", "earlier conversations"),
     },
 )

@@ -21,6 +21,7 @@ from tool_sandbox.apps.notes.phrases import (
     INGREDIENTS,
     INSTRUCTIONS,
     LISTS,
+    LOGGED,
     OPINIONS,
     OUTCOMES,
     PACKING,
@@ -29,8 +30,9 @@ from tool_sandbox.apps.notes.phrases import (
     SEASONS,
     STEPS,
     TRADES,
+    WEEKDAYS,
 )
-from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, MEMORIES, PAGES
+from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, LOGS, MEMORIES, PAGES
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -51,6 +53,7 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
         CHECKLISTS.name: made.checklists,
         ITEMS.name: made.items,
         MEMORIES.name: made.memories,
+        LOGS.name: list(_conversations(draw.apart("conversations"), 3 * memories // 4)),
     }
 
 
@@ -90,6 +93,12 @@ def item_row(draw: Draw, checklist_id: str, content: str, position: int, done_at
 def memory_row(draw: Draw, said: str, topic: str, told: str) -> Row:
     """Something that the user said at a moment."""
     return {"memory_id": draw.key("memory"), "content": said, "topic": topic, "told_at": told}
+
+
+def log_row(draw: Draw, subject: str, said: Sequence[str], begun: str) -> Row:
+    """An earlier conversation; the user begins, and the assistant answers in turn."""
+    lines = [f"{('user', 'assistant')[number % 2]}: {text}" for number, text in enumerate(said)]
+    return {"conversation_id": draw.key("conversation"), "subject": subject, "log": "\n".join(lines), "begun_at": begun}
 
 
 # Content ------------------------------------------------------------------------------------------------------
@@ -229,6 +238,17 @@ class _Notes:
                 said = self.draw.choice(options)
             told = self.draw.moment(days, self.draw.integer(7, 22), self.draw.integer(0, 59))
             self.memories.append(memory_row(self.draw, f"{said}.", topic, told))
+
+
+def _conversations(draw: Draw, count: int) -> Iterator[Row]:
+    """What was talked about, from the oldest to the newest."""
+    for number in range(count):
+        person, other = draw.sample(draw.people, 2)
+        words = {"person": person.name, "first": person.first_name, "other": other.first_name}
+        words |= {"day": draw.choice(WEEKDAYS), "hour": draw.integer(8, 19), "city": draw.choice(CITIES)}
+        subject, *said = (text.format(**words, amount=draw.integer(3, 48) * 5) for text in draw.choice(LOGGED))
+        days = -1 - (count - 1 - number) * 3 - draw.integer(0, 1)
+        yield log_row(draw, subject, said, draw.moment(days, draw.integer(7, 21), draw.integer(0, 59)))
 
 
 def _about(relationship: str | None) -> tuple[str, ...]:

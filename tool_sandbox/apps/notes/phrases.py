@@ -142,3 +142,31 @@ INSTRUCTIONS = (
     "When I say the usual place, I mean the Corner House", "When I say the team, I mean Diego, Gudrun and Imani",
     "Put everything about the flat into the notes", "You may spend up to 150 dollars without asking me",
 )  # fmt: skip
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
+LOGGED = (
+    ("Present for {first}", "What could I give {first}? Not more than {amount} dollars.",
+     "{first} mentioned a good kettle twice, and there is one for less.", "The kettle, then. {other} pays half.",
+     "I'll order it, and note that {other} pays half."),
+    ("Dinner on {day}", "We are four on {day}. Not too loud, please.",
+     "There is a quiet place near the station. Shall I ask for the table by the window?", "Always by the window, yes.",
+     "By the window it is."),
+    ("Moving a call with {first}", "{first} cannot on {day}. Find another time.", "{hour}:30 suits both of you.",
+     "Good, but never after seven in the evening again.", "Understood: no calls after seven."),
+    ("Trip to {city}", "How do I get to {city} with {first}?", "By train it takes half a day, with one change.",
+     "The train. {first} wants to sit at the aisle, I at the window.", "One seat each, as you like them."),
+    ("Who repairs the boiler", "The boiler drips again. Who came last time?", "{person} knows: a firm from {city}.",
+     "Ask them, and tell them to ring at the back door.", "I've asked them to ring at the back door."),
+    ("Money for the excursion", "{first} owes me {amount} dollars for the excursion. Has it come?", "Not yet.",
+     "Remind {first} on {day}, and be friendly.", "I'll write a friendly reminder on {day}."),
+    ("Watering while we are away", "{other} waters the plants while we are in {city}.", "Shall I send a list?",
+     "Only the ferns every second day. The cactus not at all.", "Ferns every second day, nothing for the cactus."),
+    ("Notes for the talk", "Keep what {first} said: three slides at most, and numbers on the first.",
+     "Kept. Anything about the date?", "It was moved to {day}, {hour} o'clock.", "Then it is {day} at {hour}."),
+    ("Shoes for {first}", "Which size does {first} take?", "You have not told me yet.",
+     "Nine and a half, but a half more with this brand. {amount} dollars is fine.", "Thank you, I know it now."),
+    ("A quiet hour", "Nobody gets through on {day} mornings, apart from {first}.", "Until when?",
+     "Until {hour} o'clock at the latest.", "Only {first} gets through then."),
+)  # fmt: skip
+"""Subjects of earlier conversations, and what was said in turn, the user first."""

@@ -1,4 +1,4 @@
-"""What the notes app keeps: pages, lists with items to tick off, and what the assistant was told in the past."""
+"""What the notes app keeps: pages, lists with items to tick off, and earlier conversations with the assistant."""
 
 from typing import Any
 
@@ -55,3 +55,12 @@ MEMORIES = table(
     automatic(moment("told_at")),
 )
 """What the user told the assistant in earlier conversations, in the order in which it was told."""
+
+LOGS = table(
+    "notes.conversations",
+    key("conversation_id"),
+    text("subject"),
+    text("log"),
+    moment("begun_at"),
+)
+"""Earlier conversations, word for word, in order; the present one is not among them."""

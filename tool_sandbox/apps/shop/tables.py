@@ -52,21 +52,17 @@ def _line(row: dict[str, Any]) -> str | None:
     return "a discount is more than the price" if row["discount"] > row["quantity"] * row["unit_price"] else None
 
 
-def _lines_add_up(orders: Table, lines: Table) -> str | None:
-    for order in orders:
-        own = lines.with_cell("order_id", order["order_id"])
-        subtotal = sum(line["quantity"] * line["unit_price"] for line in own)
-        if (subtotal, sum(line["discount"] for line in own)) != (order["subtotal"], order["discount"]):
-            return f"the lines of {order['order_id']} must add up to its subtotal and discount"
-    return None
+def _lines_add_up(order_id: str, orders: Table, lines: Table) -> str | None:
+    order, own = orders.get(order_id), lines.with_cell("order_id", order_id)
+    sums = sum(line["quantity"] * line["unit_price"] for line in own), sum(line["discount"] for line in own)
+    wrong = order is not None and sums != (order["subtotal"], order["discount"])
+    return f"the lines of {order_id} must add up to its subtotal and discount" if wrong else None
 
 
-def _returned_at_most(returns: Table, lines: Table) -> str | None:
-    for line_id in returns.groups("line_id"):
-        open_ones = [row["quantity"] for row in returns.with_cell("line_id", line_id) if not row["cancelled"]]
-        if sum(open_ones) > (lines.get(line_id) or {"quantity": 0})["quantity"]:
-            return f"more is returned of {line_id} than was ordered"
-    return None
+def _returned_at_most(line_id: str, returns: Table, lines: Table) -> str | None:
+    open_ones = [row["quantity"] for row in returns.with_cell("line_id", line_id) if not row["cancelled"]]
+    wrong = sum(open_ones) > (lines.get(line_id) or {"quantity": 0})["quantity"]
+    return f"more is returned of {line_id} than was ordered" if wrong else None
 
 
 PRODUCTS = table(
@@ -162,7 +158,7 @@ ORDERS = table(
     money("shipping_fee", 0, LARGEST),
     money("total", 0, 100 * LARGEST),
     row_rules=[_order],
-    rules=[TableRule(_lines_add_up, others=("shop.order_lines",))],
+    rules=[TableRule(_lines_add_up, others=("shop.order_lines",), per=("order_id",))],
 )
 """Orders, and offers that can still become orders. Whether one has shipped follows from the time."""
 
@@ -189,6 +185,6 @@ RETURNS = table(
     automatic(moment("handed_in_at", optional=True)),
     reference("refund_id", "wallet.transactions", optional=True),
     flag("cancelled"),
-    rules=[TableRule(_returned_at_most, others=("shop.order_lines",))],
+    rules=[TableRule(_returned_at_most, others=("shop.order_lines",), per=("line_id",))],
 )
 """What is sent back. The money is on its way once the parcel was handed in."""

@@ -58,6 +58,13 @@ def unfinished(tasks: Sequence[Row]) -> list[Row]:
     return [task for task in tasks if task["state"] not in FINISHED]
 
 
+def is_blocked(task_id: str, read: Read = rows_of) -> bool:
+    """Whether something that a task needs is unfinished."""
+    table, state = read(TASKS), TASKS.positions["state"]
+    needed = [row["needed_task_id"] for row in read(DEPENDENCIES).with_cell("task_id", task_id)]
+    return any(table.rows[table.keys[key]][state] not in FINISHED for key in needed)
+
+
 def told(task: Row) -> str:
     """A task as errors name it."""
     return f"{task['title']!r} ({task['task_id']})"
@@ -214,6 +221,8 @@ def shifted(date: str, days: int, business_days: bool) -> str:
     return str(day)
 
 
-def is_overdue(task: Row) -> bool:
-    """Whether it should have been finished before today."""
-    return task["due_on"] is not None and task["due_on"] < today() and task["state"] not in FINISHED
+def is_overdue(task: Row, present: str | None = None) -> bool:
+    """Whether it should have been finished before today, or another date."""
+    if task["due_on"] is None or task["state"] in FINISHED:
+        return False
+    return bool(task["due_on"] < (present or today()))

@@ -18,6 +18,7 @@ from tool_sandbox.apps import (
     now,
     rows_with,
     search,
+    today,
     tool,
 )
 from tool_sandbox.apps.tasks.editing import (
@@ -109,9 +110,10 @@ def search_task_lists(
 
 def _with_counts(row: Row, read: Read) -> Row:
     tasks = read(TASKS).with_cell("list_id", row["list_id"])
+    present = today()
     del row["created_at"]
     row["number_of_members"], row["members"] = len(row["members"]), row["members"][:3]
-    counts = {"unfinished": len(unfinished(tasks)), "overdue": sum(map(is_overdue, tasks))}
+    counts = {"unfinished": len(unfinished(tasks)), "overdue": sum(is_overdue(task, present) for task in tasks)}
     return row | {"tasks": len(tasks)} | counts
 
 

@@ -1,6 +1,5 @@
 """What the tasks app keeps: lists, tasks with what they need first, comments, and every change of a task."""
 
-from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from tool_sandbox.apps import TableRule, choice, date, flag, key, moment, only_one, reference, table, text, texts, whole
@@ -26,19 +25,21 @@ def _is_complete(row: dict[str, Any]) -> str | None:
     return next((f"task {row['task_id']} {words}" for is_right, words in told if not is_right), None)
 
 
-def _follows(dependencies: Table, tasks: Table) -> str | None:
+def _follows(task_id: str, dependencies: Table, tasks: Table) -> str | None:
     """Nothing needs itself, and nothing has begun before all that it needs was finished."""
-    states = dict(zip(tasks.column("task_id"), tasks.column("state"), strict=True))
-    pairs = list(zip(dependencies.column("task_id"), dependencies.column("needed_task_id"), strict=True))
-    graph = TopologicalSorter[str]()
-    for task_id, needed in pairs:
-        graph.add(task_id, needed)
-        if states.get(task_id) in STARTED and states.get(needed) not in FINISHED:
-            return f"task {task_id} has begun, but {needed}, which it needs, is not finished"
-    try:
-        graph.prepare()
-    except CycleError as error:
-        return f"tasks need each other: {', '.join(error.args[1])}"
+    before = dependencies.with_cell("task_id", task_id)
+    for row in (*before, *dependencies.with_cell("needed_task_id", task_id)):
+        later, needed = (tasks.get(row[name]) or {"state": "open"} for name in ("task_id", "needed_task_id"))
+        if later["state"] in STARTED and needed["state"] not in FINISHED:
+            return f"task {row['task_id']} has begun, but {row['needed_task_id']}, which it needs, is not finished"
+    known, left = set[str](), [row["needed_task_id"] for row in before]
+    while left:
+        each = left.pop()
+        if each == task_id:
+            return f"task {task_id} needs itself, directly or by others"
+        if each not in known:
+            known.add(each)
+            left += [row["needed_task_id"] for row in dependencies.with_cell("task_id", each)]
     return None
 
 
@@ -84,7 +85,7 @@ DEPENDENCIES = table(
     reference("task_id", "tasks.tasks"),
     reference("needed_task_id", "tasks.tasks"),
     unique=[only_one("task_id", "needed_task_id", words="the task needs that one already")],
-    rules=[TableRule(_follows, others=("tasks.tasks",))],
+    rules=[TableRule(_follows, others=("tasks.tasks",), per=("task_id", "needed_task_id"))],
 )
 """Which task has to be finished before which can begin."""
 

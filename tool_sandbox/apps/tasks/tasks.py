@@ -5,6 +5,7 @@ from typing import Any, Literal
 from tool_sandbox.apps import (
     NOT_GIVEN,
     NotGiven,
+    Ordered,
     Read,
     add,
     at_least,
@@ -14,7 +15,9 @@ from tool_sandbox.apps import (
     checked_texts,
     contains,
     equals,
+    found_in,
     get,
+    meets,
     now,
     paged,
     remove,
@@ -32,7 +35,7 @@ from tool_sandbox.apps.tasks.editing import (
     check_cells,
     check_sound,
     edit,
-    found,
+    is_blocked,
     is_overdue,
     needed_by,
     needs,
@@ -178,17 +181,27 @@ def search_tasks(
         at_most("due_on", checked_date(due_until, "due_until")),
     )
 
-    def rows(read: Read) -> list[dict[str, Any]]:
-        kept = list[Row]()
+    def rows(read: Read) -> Ordered:
         archived = {row["list_id"] for row in read(LISTS) if row["archived"]} if list_id is NOT_GIVEN else set()
-        for task in found(read, TASKS, *conditions):
-            is_meant = task["list_id"] not in archived and finished in (NOT_GIVEN, task["state"] in FINISHED)
-            if is_meant and blocked in (NOT_GIVEN, is_blocked := bool(unfinished(needs(task["task_id"], read)))):
-                shown = {name: task[name] for name in SHOWN}
-                kept.append(shown | {"blocked": is_blocked, "overdue": is_overdue(task)})
-        return sorted(kept, key=lambda task: task["due_on"] or "9999")
+        more = (
+            meets("not archived", True, lambda key: key not in archived, "list_id"),
+            meets("finished", finished, lambda state: (state in FINISHED) == finished, "state"),
+            meets("blocked", blocked, lambda key: is_blocked(key, read) == blocked, "task_id"),
+        )
+        tasks = read(TASKS)
+        return Ordered(found_in(tasks, *conditions, *more), tasks.derived(_due_or_last, "due_on"))
 
-    return paged(("tasks", conditions, finished, blocked), rows, limit, cursor)
+    return paged(("tasks", conditions, finished, blocked), rows, limit, cursor, _listed)
+
+
+def _due_or_last(due_on: str | None) -> str:
+    return due_on or "9999"
+
+
+def _listed(place: int, read: Read) -> Row:
+    task = TASKS.as_dict(read(TASKS).rows[place])
+    shown = {name: task[name] for name in SHOWN}
+    return shown | {"blocked": is_blocked(task["task_id"], read), "overdue": is_overdue(task)}
 
 
 @tool

@@ -5,6 +5,7 @@ from typing import Any
 from tool_sandbox.apps import (
     NOT_GIVEN,
     NotGiven,
+    Ordered,
     Read,
     at_least,
     at_most,
@@ -14,7 +15,9 @@ from tool_sandbox.apps import (
     checked_text,
     contains,
     equals,
+    found_in,
     get,
+    meets,
     now,
     paged,
     rows_of,
@@ -214,19 +217,23 @@ def search_task_changes(
     )
     changes = equals("task_id", task_id), equals("field", field)
 
-    def rows(read: Read) -> list[dict[str, Any]]:
-        titles = {task["task_id"]: task["title"] for task in found(read, TASKS, contains("title", words))}
-        made = {row["edit_id"]: row for row in found(read, EDITS, *edits)}
-        rows = [
-            {name: row[name] and row[name][:60] for name in ("change_id", "edit_id", "task_id", "field", "old", "new")}
-            | {"title": titles[row["task_id"]]}
-            | {name: made[row["edit_id"]][name] for name in ("made_by", "made_at", "undone")}
-            for row in found(read, CHANGES, *changes)
-            if row["task_id"] in titles and row["edit_id"] in made
-        ]
-        return sorted(rows, key=lambda row: seconds_of(row["made_at"]), reverse=True)
+    def rows(read: Read) -> Ordered:
+        tasks, made, table = read(TASKS), read(EDITS), read(CHANGES)
+        titled = {tasks.rows[place][0] for place in found_in(tasks, contains("title", words))}
+        meant = {made.rows[place][0] for place in found_in(made, *edits)}
+        fits = meets("both", True, lambda task, edit: task in titled and edit in meant, "task_id", "edit_id")
+        moments = made.derived(seconds_of, "made_at")
+        when = [moments[made.keys[edit]] for edit in table.column("edit_id")]
+        return Ordered(found_in(table, *changes, fits), when, descending=True)
 
-    return paged(("changes", edits, changes, words), rows, limit, cursor)
+    return paged(("changes", edits, changes, words), rows, limit, cursor, _listed)
+
+
+def _listed(place: int, read: Read) -> Row:
+    row = CHANGES.as_dict(read(CHANGES).rows[place])
+    task, edit = read(TASKS).get(row["task_id"]) or {}, read(EDITS).get(row["edit_id"]) or {}
+    shown = {name: row[name] and row[name][:60] for name in ("change_id", "edit_id", "task_id", "field", "old", "new")}
+    return shown | {"title": task["title"]} | {name: edit[name] for name in ("made_by", "made_at", "undone")}
 
 
 @tool

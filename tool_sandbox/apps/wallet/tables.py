@@ -76,21 +76,16 @@ def _subject(row: dict[str, Any]) -> str | None:
     return None if len(given) == 1 and fits else "a code is for one transfer, standing order or limit of an account"
 
 
-def _refunds_fit(transactions: Table) -> str | None:
-    for of, places in transactions.groups("refund_of").items():
-        if of is not None:
-            given = sum(transactions.rows[place][transactions.schema.positions["amount"]] for place in places)
-            if (paid := transactions.get(of)) is not None and given > -paid["amount"]:
-                return f"more was refunded than was paid with {of}"
-    return None
+def _refunds_fit(of: str, transactions: Table) -> str | None:
+    given, paid = sum(row["amount"] for row in transactions.with_cell("refund_of", of)), transactions.get(of)
+    wrong = given and paid is not None and given > -paid["amount"]
+    return f"more was refunded than was paid with {of}" if wrong else None
 
 
-def _shares_fit(shares: Table, transactions: Table) -> str | None:
-    for of in shares.groups("transaction_id"):
-        whole_amount = (transactions.get(of) or {}).get("amount", 0)
-        if sum(row["amount"] for row in shares.with_cell("transaction_id", of)) > abs(whole_amount):
-            return f"the shares of {of} are more than its amount"
-    return None
+def _shares_fit(of: str, shares: Table, transactions: Table) -> str | None:
+    shared, paid = sum(row["amount"] for row in shares.with_cell("transaction_id", of)), transactions.get(of)
+    wrong = shared > abs(paid["amount"] if paid else 0)
+    return f"the shares of {of} are more than its amount" if wrong else None
 
 
 ACCOUNTS = table(
@@ -185,7 +180,7 @@ TRANSACTIONS = table(
     reference("standing_order_id", "wallet.standing_orders", optional=True),
     reference("refund_of", "wallet.transactions", optional=True),
     row_rules=[_transaction],
-    rules=[TableRule(_refunds_fit)],
+    rules=[TableRule(_refunds_fit, per=("refund_of", "transaction_id"))],
 )
 """Money that went out (negative) or came in. Pending until it settles."""
 
@@ -197,7 +192,7 @@ SHARES = table(
     choice("category", *CATEGORIES),
     text("person", optional=True),
     flag("paid_back"),
-    rules=[TableRule(_shares_fit, others=("wallet.transactions",))],
+    rules=[TableRule(_shares_fit, others=("wallet.transactions",), per=("transaction_id",))],
 )
 """Parts of a transaction that belong to another category, or that somebody else owes. The rest is one's own."""
 

@@ -79,18 +79,19 @@ def _check_shortfall(check: Any, context: ExecutionContext, index: int) -> Short
 # What the agent did not tell its user -------------------------------------------------------------------------------
 
 
-def _texts(context: ExecutionContext) -> list[tuple[int, str]]:
-    """What the agent wrote to the user."""
+def agent_texts(context: ExecutionContext, *, of_user: bool = False) -> list[tuple[int, str]]:
+    """What the agent wrote to the user, with message indices, or what the user wrote to it."""
+    parties = (RoleType.USER, RoleType.AGENT) if of_user else (RoleType.AGENT, RoleType.USER)
     return [
         (index, row["content"] or "")
         for index, row in _messages(context)
-        if (row["sender"], row["recipient"]) == (RoleType.AGENT, RoleType.USER)
+        if (row["sender"], row["recipient"]) == parties
     ]
 
 
 def _text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfall:
     """Says that a demanded question or text was not written."""
-    texts = _texts(context)
+    texts = agent_texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)
     what = "asked nothing that matches" if hasattr(check, "topic") else "wrote nothing that matches"
@@ -99,7 +100,7 @@ def _text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfal
 
 def _answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: int) -> Shortfall:
     """Says which facts no answer states, by the message that states most of them."""
-    texts = _texts(context)
+    texts = agent_texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)
 
@@ -128,8 +129,27 @@ def _answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: i
 # Which calls of tools are missing -----------------------------------------------------------------------------------
 
 
-def _calls(context: ExecutionContext, tool: str) -> list[tuple[int, dict[str, Any], Any, str | None]]:
-    """Calls of a tool by the agent: message of the answer, arguments, result, error."""
+@attrs.frozen
+class AgentCall:
+    """A call of a tool by the agent.
+
+    Attributes:
+        index: Message of its answer.
+        tool: Real name of the tool.
+        arguments: What it was given.
+        result: What it returned, ``None`` where it failed.
+        error: How it failed, ``None`` where it did not.
+    """
+
+    index: int
+    tool: str
+    arguments: dict[str, Any]
+    result: Any
+    error: str | None
+
+
+def agent_calls(context: ExecutionContext) -> list[AgentCall]:
+    """Calls of the agent in order."""
     asked: dict[str | None, Any] = {}
     found = []
     for index, row in _messages(context):
@@ -140,25 +160,29 @@ def _calls(context: ExecutionContext, tool: str) -> list[tuple[int, dict[str, An
         elif row["sender"] == RoleType.EXECUTION_ENVIRONMENT and row["recipient"] == RoleType.AGENT:
             if row["tool_call_exception"] is not None:
                 call = asked.get(row["openai_tool_call_id"])
-                if call is not None and call.name == tool and isinstance(call.arguments, dict):
-                    found.append((index, call.arguments, None, row["tool_call_exception"]))
+                if call is not None and isinstance(call.arguments, dict):
+                    found.append(AgentCall(index, call.name, call.arguments, None, row["tool_call_exception"]))
                 continue
             for trace in map(json.loads, row["tool_trace"] or ()):
-                if trace["tool_name"] == tool:
-                    found.append((index, trace["arguments"], trace["result"], None))
+                found.append(AgentCall(index, trace["tool_name"], trace["arguments"], trace["result"], None))
     return found
+
+
+def _calls(context: ExecutionContext, tool: str) -> list[AgentCall]:
+    return [call for call in agent_calls(context) if call.tool == tool]
 
 
 def _call_missing(check: "Called", context: ExecutionContext, index: int) -> Shortfall:
     """Says how the closest call of a tool differs from the demanded one."""
     calls = _calls(context, check.tool)
-    done = [call for call in calls if call[3] is None]
+    done = [call for call in calls if call.error is None]
     if not done:
         if calls:
-            return Shortfall(f"{check.tool} failed: {_shortened(calls[-1][3] or '')}", calls[-1][0])
+            return Shortfall(f"{check.tool} failed: {_shortened(calls[-1].error or '')}", calls[-1].index)
         return Shortfall(f"{check.tool} was never called", index)
-    place, arguments, result, _ = min(reversed(done), key=lambda call: len(_differing(check.arguments, call[1])))
-    if gaps := _differing(check.arguments, arguments):
+    best = min(reversed(done), key=lambda call: len(_differing(check.arguments, call.arguments)))
+    place, result = best.index, best.result
+    if gaps := _differing(check.arguments, best.arguments):
         return Shortfall(f"{check.tool} was called with {', '.join(gaps)}", place)
     if check.result is None or matches(check.result, result):
         return Shortfall(f"{check.tool} was called, but not with what would have been needed", place)
@@ -170,10 +194,10 @@ def _failure_missing(check: "Failed", context: ExecutionContext, index: int) -> 
     calls = _calls(context, check.tool)
     if not calls:
         return Shortfall(f"{check.tool} was never called", index)
-    if failed := [call for call in calls if call[3] is not None]:
-        gaps = _differing(check.arguments, failed[-1][1])
-        return Shortfall(f"{check.tool} failed with {', '.join(gaps)}", failed[-1][0])
-    return Shortfall(f"{check.tool} did not fail", calls[-1][0])
+    if failed := [call for call in calls if call.error is not None]:
+        gaps = _differing(check.arguments, failed[-1].arguments)
+        return Shortfall(f"{check.tool} failed with {', '.join(gaps)}", failed[-1].index)
+    return Shortfall(f"{check.tool} did not fail", calls[-1].index)
 
 
 # What a demanded change of the world misses -------------------------------------------------------------------------

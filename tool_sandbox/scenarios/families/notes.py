@@ -3,13 +3,13 @@
 from typing import Any
 
 from tool_sandbox.answers.facts import Done, Number, Quote
-from tool_sandbox.apps.notes.content import checklist_row, item_row, memory_row, page_row
-from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, MEMORIES, PAGES
+from tool_sandbox.apps.notes.content import checklist_row, item_row, log_row, memory_row, page_row
+from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, LOGS, MEMORIES, PAGES
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.evidence import found
+from tool_sandbox.scenarios.evidence import Cells, found
 from tool_sandbox.scenarios.matchers import SameWords
-from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, changed, removed, say
+from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, called, changed, removed, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -152,6 +152,74 @@ def recall_latest_preference(world: World) -> Task:
             found("recall_earlier_conversations", content=f"{latest}."),
             answer(Quote(latest, instead_of=(earlier,))),
         ],
+        solution=solution,
+    )
+
+
+@scenario(apps=NOTES, content="medium")
+def look_up_earlier_conversation(world: World) -> Task:
+    """Say what was agreed in an earlier conversation, of which there is only the log."""
+    draw = world.draw("notes")
+    subject, word, question, agreed = world.choice(
+        ("Choir robes", "robes", "Which size did we settle on for the robes?", "Order the robes in medium long."),
+        ("Canoe rental", "canoe", "How many canoes shall I rent?", "Rent exactly three canoes."),
+        ("Telescope", "telescope", "Where does the telescope go?", "Put the telescope in the loft."),
+    )
+    said = (question, "What did you decide?", agreed, "I'll remember that.")
+    world.put(LOGS, log_row(draw, subject, said, draw.moment(-12, 18)))
+    world.stored(LOGS).sort(key=lambda row: str(row["begun_at"]))
+
+    def solution() -> Solution:
+        page = yield call("search_conversation_logs", words=word)
+        talk = yield call("read_conversation_log", conversation_id=page["results"][0]["conversation_id"])
+        decided = talk["log"].split("\n")[2].removeprefix("user: ")
+        yield say(f'You said then: "{decided}"')
+
+    return Task(
+        user=world.phrase(
+            f"In an earlier conversation I told you what we decided about the {word}. What exactly did I say?",
+            f"We talked about the {word} some days ago, and I told you my decision. How did I put it?",
+        ),
+        tools=["search_conversation_logs", "read_conversation_log"],
+        milestones=[
+            called("read_conversation_log").returning(Cells({"subject": subject})),
+            answer(Quote(agreed)),
+        ],
+        secrets=(agreed,),
+        solution=solution,
+    )
+
+
+@scenario(apps=NOTES, content="medium")
+def note_what_was_said_before(world: World) -> Task:
+    """Write down something that was only said in an earlier conversation."""
+    draw = world.draw("notes")
+    thing, number = world.choice("bicycle lock", "allotment gate", "cellar safe"), str(world.integer(4712, 1000, 9999))
+    said = (f"The number of the {thing} is {number}.", "Shall I write it down?", "Not yet.", "As you like.")
+    world.put(LOGS, log_row(draw, thing.capitalize(), said, draw.moment(-9, 19)))
+    world.stored(LOGS).sort(key=lambda row: str(row["begun_at"]))
+    title = thing.capitalize()
+
+    def solution() -> Solution:
+        page = yield call("search_conversation_logs", words=thing)
+        talk = yield call("read_conversation_log", conversation_id=page["results"][0]["conversation_id"])
+        told = talk["log"].split("\n")[0].removesuffix(".").split()[-1]
+        yield call("create_note_page", title=title, content=told)
+        yield say(f'I\'ve created the page "{title}" with the number.')
+
+    return Task(
+        user=world.phrase(
+            f"In an earlier conversation I told you the number of the {thing}. Write a note page titled "
+            f'"{title}" with just that number as its text.',
+            f'Please make a note page "{title}" whose text is only the number of the {thing}, which I told you when we '
+            "last talked about it.",
+        ),
+        tools=["search_conversation_logs", "read_conversation_log", "create_note_page"],
+        milestones=[
+            called("read_conversation_log").returning(Cells({"subject": title})),
+            added(PAGES, title=SameWords(title), content=number, tags=[]),
+        ],
+        secrets=(number,),
         solution=solution,
     )
 

@@ -9,6 +9,7 @@ table over positions of one kind:
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import attrs
 
@@ -21,6 +22,7 @@ from tool_sandbox.scoring.published._gaps import TraceGap
 from tool_sandbox.scoring.published._kernels import SnapshotKernel
 from tool_sandbox.scoring.solver._guardrails import constrained_databases, guarded_databases
 from tool_sandbox.scoring.solver._scorers import Scorer
+from tool_sandbox.world.events import EVENTS
 
 Floats = list[float]
 
@@ -101,6 +103,7 @@ class _Builder:
         self._graph = graph
         self._rules = rules
         self._contents: dict[tuple[str, ...], list[int]] = {}
+        self._scores: dict[int, Callable[[int], float]] = {}
 
     def model(self, node: int, scorers: Sequence[Scorer]) -> NodeModel:
         scoring = sorted((s for s in scorers if not s.constraint.is_guardrail), key=lambda s: s.rank)
@@ -133,8 +136,11 @@ class _Builder:
     def _score_at(self, scorer: Scorer) -> Callable[[int], float]:
         trajectory = self._trajectory
         if scorer.reads_trajectory:
-            function, first, context = scorer.constraint.snapshot_constraint, trajectory.first, trajectory.context
-            return lambda position: float(function(context=context, index=first + position))
+            function = scorer.constraint.snapshot_constraint
+            # One change stands in several milestones: in its own, and in those of what is said of it.
+            if id(function) not in self._scores:
+                self._scores[id(function)] = self._reading(function)
+            return self._scores[id(function)]
         versions = trajectory.versions(scorer.namespace)
         kernel = scorer.against(None if scorer.reference is None else versions.tables[versions.at[0]])
         known: dict[int, float] = {}
@@ -146,6 +152,29 @@ class _Builder:
             return known[version]
 
         return score
+
+    def _reading(self, function: Callable[..., Any]) -> Callable[[int], float]:
+        """What a check of the trajectory says, asked once where nothing that it reads is different."""
+        trajectory = self._trajectory
+        columns = self._read_by(function) or [range(trajectory.size)]
+        known: dict[tuple[int, ...], float] = {}
+
+        def score(position: int) -> float:
+            key = tuple(column[position] for column in columns)
+            if key not in known:
+                index = trajectory.first + position
+                known[key] = float(function(context=trajectory.context, index=index))
+            return known[key]
+
+        return score
+
+    def _read_by(self, function: Callable[..., Any]) -> list[Sequence[int]]:
+        """For each table that decides what a check says: which version is in force at each position."""
+        table = getattr(function, "only_reads", None)
+        if table is None:
+            return []
+        names = [table, *([EVENTS.name] if self._trajectory.context.has_table(EVENTS.name) else [])]
+        return [self._trajectory.versions(name).at for name in names]
 
     def _graded(self, base: Floats, scorer: Scorer) -> Graded:
         versions = self._trajectory.versions(scorer.namespace)

@@ -14,6 +14,7 @@ views.maps = (parts, query) => {
         state.index.runs.length > 1 ? select("Families of", "run", [["", "all runs"], ...state.index.runs.map((one) => [one.id, one.label])], run) : null),
       categoryMap(state.order, measure, Infinity),
       axisMap(state.order, measure),
+      failureTable(rows, run),
       familyMap(rows, measure, run),
     ],
   };
@@ -61,6 +62,24 @@ function axisMap(rows, measure) {
       caption: `${MEASURES[measure]} by axis and run`, measure, rowTitles: axes().map(readable), columnTitles: runs.map((run) => run.label),
       cell: (first, second) => ({ total: totalAt(names.axes.indexOf(axes()[first]), second), href: link("conversations", [], { axis: axes()[first], run: runs.length > 1 ? runs[second].id : null }) }),
     }), scaleKey());
+}
+
+// How conversations failed: a number per failure mode and axis, or tier where there is one alone.
+function failureTable(rows, run) {
+  const { names, scenarios } = state.index;
+  const modes = names.failures.filter(Boolean).sort();
+  if (!modes.length) return null;
+  const key = axes().length ? "axis" : "tier";
+  const parts = key === "axis" ? names.axes : names.tiers;
+  const totalAt = crossed(rows, (row) => [state.index.rows.failure[row]], (row) => [scenarios[key][scenarioOf(row)]]);
+  const cell = (mode, part) => {
+    const total = totalAt(names.failures.indexOf(mode), parts.indexOf(part));
+    return h("td", {}, total ? h("a", { href: link("conversations", [], { failure: mode, [key]: part, run }) }, count(total.count)) : "");
+  };
+  return h("section", { class: "card" }, h("h2", {}, "How conversations failed"),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Failure modes" },
+      h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "failure mode"), parts.map((part) => h("th", { scope: "col" }, readable(part || "core"))))),
+        h("tbody", {}, modes.map((mode) => h("tr", {}, h("th", { scope: "row" }, readable(mode)), parts.map((part) => cell(mode, part))))))));
 }
 
 function familyMap(rows, measure, run) {

@@ -84,6 +84,7 @@ function chosen(query) {
   oneOf("augmentation", names.augmentations, (row) => scenarios.augmentation[scenarioOf(row)]);
   oneOf("tier", names.tiers, (row) => scenarios.tier[scenarioOf(row)]);
   oneOf("axis", names.axes, (row) => scenarios.axis[scenarioOf(row)]);
+  oneOf("failure", names.failures, (row) => rows.failure[row]);
   oneOf("outcome", names.outcomes, (row) => rows.outcome[row]);
   if (query.get("category")) {
     const wanted = names.categories.indexOf(query.get("category"));

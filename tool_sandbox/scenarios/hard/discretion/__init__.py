@@ -1,0 +1,1 @@
+"""Telling each party only what it may know."""

@@ -1,0 +1,1 @@
+"""Recurrence, time zones, daylight saving and business days."""

@@ -1,0 +1,1 @@
+"""A rule book, and a user who presses against it."""

@@ -1,0 +1,1 @@
+"""Sources that disagree: recency and authority decide, and both can be seen."""
