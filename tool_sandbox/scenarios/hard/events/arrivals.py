@@ -47,6 +47,7 @@ def chat(world: World, what: str, people: list[Person], rules: str) -> tuple[Say
         for row in rows:
             if row["excerpt"].endswith("..."):
                 yield call("get_group_post", post_id=row["post_id"])
+        return rows
 
     return say_it, read
 
@@ -73,6 +74,6 @@ def inbox(world: World, what: str, people: list[Person], rules: str) -> tuple[Sa
     def read() -> Steps:
         [page] = (yield call("search_note_pages", words=f"{what}: rules"))["results"]
         yield call("get_note_page", page_id=page["page_id"])
-        yield from everything("search_mail", query=f'in:inbox subject:"{what}"')
+        return (yield from everything("search_mail", query=f'in:inbox subject:"{what}"'))
 
     return say_it, read

@@ -125,11 +125,11 @@ def _on_list(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     at = world.put(CHECKLISTS, checklist_row(world.draw("notes"), f"{what}: places", world.draw("notes").moment(-3, 9)))
 
     def steps() -> Steps:
-        yield from until(1)
+        seen = yield from until(1)
         [found] = (yield call("search_checklists", words=f"{what}: places"))["results"]
-        parties = [f"{name}: {size}" for name, size in stream.first.items()]
-        items = yield call("add_checklist_items", checklist_id=found["checklist_id"], items=parties)
-        made = dict(zip(stream.first, items, strict=True))
+        parties = {name: f"{name}: {size}" for name, size in stream.first.items() if name in seen}
+        items = yield call("add_checklist_items", checklist_id=found["checklist_id"], items=[*parties.values()])
+        made = dict(zip(parties, items, strict=True))
         yield from until(2)
         for name, item_id in made.items():
             if name not in stream.seated:
@@ -171,9 +171,9 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     emails = {each.name: email(each) for each in stream.people}
 
     def steps() -> Steps:
-        yield from until(1)
+        seen = yield from until(1)
         [found] = (yield call("search_calendar_events", words=what))["results"]
-        invited = [emails[name] for name in stream.first]
+        invited = [emails[name] for name in stream.first if name in seen]
         yield call("invite_to_calendar_event", event_id=found["event_id"], emails=invited)
         yield from until(2)
         for name in [name for name in stream.first if name not in stream.seated]:
@@ -217,12 +217,13 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
             yield call("create_money_transfer", account_id=accounts["results"][0]["account_id"], amount=cents,
                        payee_id=one(rows, name=name)["payee_id"], description=what)  # fmt: skip
 
-    same = {"account_id": account["account_id"], "description": Anything(), "category": Anything()}
+    same = {"account_id": account["account_id"], "description": SameWords(what), "category": Anything()}
     ids = {row["name"]: row["payee_id"] for row in payees}
     return Outcome(
         f"pay back from the {what} account what people have paid for nothing: everybody pays {money(fare)} dollars for "
         "each place when they sign up, and gets back what they paid for places that they do not have in the end, be it "
-        "that they cancelled or got none; one transfer to each payee",
+        "that they cancelled or got none; one transfer to each payee, with "
+        f'the description "{what}"',
         ("search_bank_accounts", "search_payees", "create_money_transfer", "search_money_transfers"), steps,
         [added(TRANSFERS, payee_id=ids[name], amount=cents, state="sent", **same) for name, cents in back.items()],
         [added(TRANSACTIONS, counterparty=name, amount=-cents, kind="transfer", transfer_id=Anything(), **same)
@@ -230,9 +231,13 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
     )  # fmt: skip
 
 
+def _at_once(_: int) -> Steps:
+    yield from ()
+
+
 def _listed_and_paid_back(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
     listed = _on_list(world, what, stream, until)
-    paid = _paid_back(world, what, stream, lambda _: iter(()))
+    paid = _paid_back(world, what, stream, _at_once)
 
     def steps() -> Steps:
         yield from listed.steps()
@@ -263,7 +268,7 @@ def _give_places(
 
     def until(part: int) -> Steps:
         yield call("wait_until", time=f"{closes + datetime.timedelta(hours=2 * part - 2):%Y-%m-%dT%H:%M}")
-        yield from read()
+        return str((yield from read()))
 
     outcome = end(world, what, stream, until)
 

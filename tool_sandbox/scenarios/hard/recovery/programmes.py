@@ -167,7 +167,7 @@ def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
         plain: Row = {"description": Anything(), "location": Anything(), "time_zone": Anything(), "show_as": "free"}
         cells = {"calendar_id": calendar["calendar_id"], "organizer_email": Anything(), "status": "confirmed"}
         if talk.off:
-            return [changed(EVENTS, {"event_id": ids}, status="cancelled")]
+            return [changed(EVENTS, {"event_id": ids}, len(talk.entries), status="cancelled")]
         if not talk.entries:
             return [added(EVENTS, **plain, **cells, **right)]
         gone = [changed(EVENTS, {"event_id": ids}, status="cancelled")] if len(talk.entries) > 1 else []
