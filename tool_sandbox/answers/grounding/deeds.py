@@ -48,6 +48,8 @@ _IRREGULAR = {
 }
 """Words in names of tools to participles of the same meaning, where these are not made of them."""
 
+_SENDING = ("send_", "reply_", "forward_")
+
 _OBJECT = re.compile(
     r" (?:the|your|his|her|their|an?|all|both|that|this|one|another)(?: \w+){0,2}? (?P<noun>reminder|contact)s?"
     r"(?= (?:as well|too|also)\b|[.,;!]|$)"
@@ -156,6 +158,7 @@ def _kinds_of_tool(name: str) -> frozenset[str]:
     forms = (
         (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
         for word in name.split("_")
+        if word != "mail" or name.startswith(_SENDING)  # who reads mails has not emailed anybody
     )
     participles = {participle for each in forms for participle in each}
     return frozenset(kind for verb, kind in _KINDS.items() if verb in participles)
