@@ -1,6 +1,7 @@
 """A lie beside the truth: the reference with one false word more, and changes that are taken back."""
 
 import datetime
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,8 +62,10 @@ def _contradicted(reference: Reference, text: str) -> Iterator[tuple[str, str]]:
         key = setting_key(column)
         if isinstance(on, bool) and key is not None:
             yield FALSE_STATE, f"{SETTING_NAMES[key][0]} is {'off' if on else 'on'} now."
+    has_mailed = any(re.match(r"(?:send|reply|forward)_.*mail", call.tool) for call in reference.calls)
     for deed in _DEEDS:
-        yield FALSE_DEED, deed
+        if not (has_mailed and "emailed" in deed):
+            yield FALSE_DEED, deed
     yield FALSE_VALUE, "The number is +1 202 555 0143."
     for name in context.get_table(DatabaseNamespace.CONTACT).column("name"):
         first, _, second = str(name).partition(" ")

@@ -45,7 +45,8 @@ def unknown_texts(reference: Reference) -> list[str]:
                 if missing := sorted(word for word in _words(text) if word[:_STEM] not in known):
                     found.append(f"{', '.join(missing)} in {text[:60]!r} of {call.name if call else 'a call'}")
         if message["recipient"] == RoleType.AGENT or message["sender"] == RoleType.AGENT:
-            shown.append(content)
+            # Results show a new line in a text as an escape, which is no letter of the next word.
+            shown.append(content.replace("\\n", " "))
     return found
 
 

@@ -47,9 +47,7 @@ _IRREGULAR = {
 }
 """Words in names of tools to participles of the same meaning, where these are not made of them."""
 
-_READS = frozenset(("search", "get", "list", "read", "look"))
-_SENDS = frozenset(("send", "reply", "forward"))
-"""First words of tools that change nothing, and of those that send."""
+_SENDING = ("send_", "reply_", "forward_")
 
 _OBJECT = re.compile(
     r" (?:the|your|his|her|their|an?|all|both|that|this|one|another)(?: \w+){0,2}? (?P<noun>reminder|contact)s?"
@@ -159,8 +157,8 @@ def _kinds_of_tool(name: str) -> frozenset[str]:
     first, *rest = words = name.split("_")
     forms = (
         (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
-        for word in words
-        if first not in _READS
+        for word in name.split("_")
+        if word != "mail" or name.startswith(_SENDING)  # who reads mails has not emailed anybody
     )
     participles = {participle for each in forms for participle in each}
     participles |= {"emailed"} if first in _SENDS and "mail" in rest else set()

@@ -238,9 +238,10 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
 
     def solution() -> Solution:
         yield from matter.read()
+        rows = (yield call("search_group_chats", words=what))["results"]
+        ids = {row["name"]: row["chat_id"] for row in rows}
         for chat, known in chats:
-            rows = (yield call("search_group_chats", words=chat["name"]))["results"]
-            chat_id = next(row["chat_id"] for row in rows if row["name"] == chat["name"])
+            chat_id = ids[chat["name"]]
             yield call("get_group_chat", chat_id=chat_id)
             if known:
                 yield call("post_to_group_chat", chat_id=chat_id, content=matter.text(known))
