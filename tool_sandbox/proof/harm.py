@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tool_sandbox.apps.registry import tools_of
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, new_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.scoring.side_effects import Added, matches
@@ -59,7 +59,8 @@ def _candidates(scenario: Scenario, reference: Reference) -> Iterator[Call]:
 def _acts_in_apps(scenario: Scenario, reference: Reference) -> Iterator[Call]:
     """Calls of apps' tools that need nothing but a row, on rows that the scenario has nothing to do with."""
     start = scenario.starting_context
-    for name, function in tools_of(start.apps).items():
+    tools = {name: each for name, each in tools_of(start.apps).items() if RoleType.AGENT in Tool.of(each).visible_to}
+    for name, function in tools.items():
         required = [each.name for each in Tool.of(function).parameters if each.default is each.empty]
         for schema in (schema for schema in start.app_schemas if [schema.key] == required):
             for row in _uninvolved(scenario, reference, schema.name)[:1]:

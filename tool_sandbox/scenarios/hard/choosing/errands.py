@@ -228,7 +228,10 @@ def chats(home: Home) -> list[Errand]:
             draw.moment(-5, 9 + place),
         )
         posts = world.put(POSTS, post | {"pinned": True})["post_id"]
-    find = lambda name: (call("search_group_chats", words=name), lambda row: row["name"] == name)  # noqa: E731
+
+    def find(name: str) -> tuple[Call, Callable[[Row], Any]]:
+        return call("search_group_chats", words=name), lambda row: row["name"] == name
+
     mute = lambda row: call("modify_group_chat", chat_id=row["chat_id"], muted=True)  # noqa: E731
     return [
         Errand(
@@ -274,14 +277,13 @@ def letters(home: Home) -> list[Errand]:
         put(f"Report of {who}{more}", "It is attached, well done.", 4 + n)
         for n, (who, more) in enumerate(((c, ""), (c, ", first draft"), (b, "")))
     ]
-    ids = lambda row: [row["mail_id"]]  # noqa: E731
-    move = lambda row: call("move_mail", mail_ids=ids(row), folder="archive")  # noqa: E731
+    move = lambda row: call("move_mail", mail_ids=[row["mail_id"]], folder="archive")  # noqa: E731
 
     def file() -> Solution:
         [known] = (yield call("search_mail_labels", words=label["name"]))["results"]
         rows = (yield call("search_mail", query=f'subject:"Report of {c}"'))["results"]
         row = next(row for row in rows if row["subject"] == f"Report of {c}")
-        yield call("label_mail", mail_ids=ids(row), label_ids=[known["label_id"]])
+        yield call("label_mail", mail_ids=[row["mail_id"]], label_ids=[known["label_id"]])
 
     return [
         Errand(
@@ -318,7 +320,6 @@ def papers(home: Home) -> list[Errand]:
     plans = [put(f"Timetable {letter}", f"{who}, {year} school year: Latin at eight.", aunt)
              for letter, who, year in (("K", b, "this"), ("L", b, "last"), ("M", c, "last"))]  # fmt: skip
     shots = [put(f"Vaccinations of {who}", "Tetanus, measles.") for who in (b, c)]
-    named = lambda name: (call("search_files", words=name), lambda row: row["path"].endswith(name))  # noqa: E731
 
     def unshare() -> Solution:
         rows = (yield call("search_files", words=f"Growth of {a}"))["results"]
@@ -339,7 +340,7 @@ def papers(home: Home) -> list[Errand]:
         ),
         Errand(
             c, f"{c}'s vaccinations are confidential from now on; nothing else about the document changes.",
-            _one(*named(f"Vaccinations of {c}"),
+            _one(call("search_files", words=f"Vaccinations of {c}"), lambda row: row["path"] == f"Vaccinations of {c}",
                  lambda row: call("modify_file", file_id=row["file_id"], confidential=True)),
             changed(FILES, {"file_id": shots[1][0]}, confidential=True),
         ),
@@ -369,18 +370,9 @@ def rooms(home: Home) -> list[Errand]:
     }
     plans = []
     for who, late in ((a, ""), (a, " late"), (c, "")):
-        cells = {
-            "scene_id": scenes[f"{who} wakes"][0],
-            "time": "05:50" if late else "05:10",
-            "weekdays": list(WEEKDAYS),
-        }
-        cells |= {
-            "starts_on": draw.date(-50),
-            "ends_on": None,
-            "skipped": [],
-            "enabled": True,
-            "changed_at": draw.moment(-50, 9),
-        }
+        cells: Row = {"scene_id": scenes[f"{who} wakes"][0], "time": "05:50" if late else "05:10"}
+        cells |= {"weekdays": list(WEEKDAYS), "starts_on": draw.date(-50), "ends_on": None, "skipped": []}
+        cells |= {"enabled": True, "changed_at": draw.moment(-50, 9)}
         plans.append(
             world.put(SCHEDULES, {"schedule_id": draw.key("schedule"), "name": f"Wake {who}{late}", **cells})[
                 "schedule_id"
@@ -392,7 +384,9 @@ def rooms(home: Home) -> list[Errand]:
         found = next(each["device_id"] for each in scene["sets"] if each["device"] == name)
         return {"scene_id": scene["scene_id"], "device_id": found}
 
-    find = lambda name: (call("search_home_scenes", words=name), lambda row: row["name"] == name)  # noqa: E731
+    def find(name: str) -> tuple[Call, Callable[[Row], Any]]:
+        return call("search_home_scenes", words=name), lambda row: row["name"] == name
+
     return [
         Errand(
             a, f"The earlier one of {a}'s two schedules for waking up is left out on {day}, and on that day only.",

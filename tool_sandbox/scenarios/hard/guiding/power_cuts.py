@@ -1,7 +1,7 @@
 """After a power cut the user restarts devices by hand, now and then the wrong one, and each forgets its settings."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 from tool_sandbox.answers.facts import Number
@@ -33,7 +33,7 @@ from tool_sandbox.scenarios.vocabulary import (
 )
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.errors import ScenarioError
-from tool_sandbox.world.script import Acts, Solution
+from tool_sandbox.world.script import Acts, Call, Solution, Step
 
 Row = dict[str, Any]
 
@@ -162,7 +162,10 @@ def _acts(row: Row, victim: Row | None) -> Acts:
     of = rf"{name}(?: that is| which is)?\W+(?:\(|(?:in|of|from|at|on)\W+)?(?:the |your )?\W*{room}"
     of = rf"(?:{of}|{room}(?:['’]s)?\W{{1,4}}(?:the )?{name})(?!\W+(?:alone|as it|out)\b)"
     done = f"Done: the {name} blinks and is online again."
-    restart = lambda each: call("restart_device_by_hand", device_id=each["device_id"])  # noqa: E731
+
+    def restart(each: Row) -> Call:
+        return call("restart_device_by_hand", device_id=each["device_id"])
+
     if victim is None:
         return acts(of, restart(row), reply=done)
     return acts(of, restart(row), reply=done, wrong=restart(victim), wrong_reply=done)
@@ -243,8 +246,8 @@ def _victims(draw: Draw, rows: list[Row], todo: list[Row], quiet: set[str], slip
 def _nodes(goals: dict[str, Row], broken: list[Row], on: str) -> tuple[Node, ...]:
     """Devices that are back with the right settings, and tasks for those that are not to be restarted."""
     nodes = [changed(DEVICES, {"device_id": key}, online=True, **cells) for key, cells in goals.items()]
-    cells = {"list_id": on, "state": "open", "creator": "me", "created_at": Anything(), "priority": Anything()}
-    free = dict.fromkeys(("details", "due_on", "assignee", "minutes", "labels"), Anything())
+    cells: Row = {"list_id": on, "state": "open", "creator": "me", "created_at": Anything(), "priority": Anything()}
+    free: Row = dict.fromkeys(("details", "due_on", "assignee", "minutes", "labels"), Anything())
     nodes += [added(TASKS, title=SameWords(f"Heater {row['room']}"), **cells, **free) for row in broken]
     return in_any_order(*nodes)
 
@@ -254,7 +257,7 @@ def _solution(
 ) -> Callable[[], Solution]:
     """Reads all first, has one device after the other restarted, looks what came back, and sets it."""
 
-    def look(**named: str) -> Solution:
+    def look(**named: str) -> Generator[Step, Any, dict[str, Row]]:
         first = yield call("search_home_devices", limit=50, **named)
         return {row["device_id"]: row for row in first["results"]}
 
@@ -282,7 +285,7 @@ def _solution(
                 yield call("create_task", list_id=on["list_id"], title=f"Heater, {rooms[row['room_id']]}")
         yield say("All that was to be restarted is back.")
         yield say("No, nothing is left for you to do.")
-        yield say(f"{down} devices are offline now.")
+        yield say(f"The number of devices that are offline now is {down}.")
 
     return solve
 

@@ -97,8 +97,9 @@ def _number(h: History, test: Callable[[Row], bool]) -> Told:
     return f"That is {count} task{'s' * (count > 1)}." if count else "", Number(count, "task")
 
 
-def _turns(a: Person, b: Person, c: Person, away: str) -> dict[str, Turn]:
+def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
     """All that the user may say, by a name; much of it speaks of what another turn did."""
+    a, b, c = people
     one, two, three = a.first_name, b.first_name, c.first_name
     swap, until = {b.email: c.email, c.email: b.email}, _later(away, 1)
     return {
@@ -271,7 +272,7 @@ def _task(world: World, names: str) -> Task:
     on = world.put(LISTS, list_row(draw, name, draw.moment(-30, 9), [each.email for each in people]))
     for _ in range(600):
         away = [draw.date(each) for each in draw.sample(range(6, 13), 3)]
-        known, jobs = _turns(*people, away[0]), _jobs(draw, on, people)
+        known, jobs = _turns(people, away[0]), _jobs(draw, on, people)
         talk = talk_of({each: known[each] for each in names.split()}, jobs, COLUMNS)
         if talk.is_rich:
             break

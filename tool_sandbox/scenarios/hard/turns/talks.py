@@ -130,14 +130,11 @@ class Talk:
 
     def passing(self, table: TableSchema) -> list[Node]:
         """What may happen to the rows on the way: cells that they have after one of the turns."""
-        return [
-            changed(
-                table,
-                {table.key: row[table.key]},
-                **{each: OneOf([state[name][each] for state in self.history.states]) for each in self.columns},
-            )
-            for name, row in self.history.now.items()
-        ]
+        states, nodes = self.history.states, list[Node]()
+        for name, row in self.history.now.items():
+            cells: Row = {each: OneOf([state[name][each] for state in states]) for each in self.columns}
+            nodes.append(changed(table, {table.key: row[table.key]}, **cells))
+        return nodes
 
     def edits(self, number: int) -> Iterator[tuple[str, Any, list[Row]]]:
         """Of a turn the columns, their new values, and the rows that get them."""
