@@ -44,6 +44,7 @@ _IRREGULAR = {
     "book": "scheduled",
     "move": "archived",
     "refund": "paid",
+    "mail": "emailed",
 }
 """Words in names of tools to participles of the same meaning, where these are not made of them."""
 
@@ -154,14 +155,12 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
 @functools.cache
 def _kinds_of_tool(name: str) -> frozenset[str]:
     """Kinds of deeds that a call of an app's tool can be called, by the words of its name: to cancel is to remove."""
-    first, *rest = words = name.split("_")
     forms = (
         (*_IRREGULAR.get(word, "").split(), f"{word}d", f"{word}ed", f"{word}{word[-1:]}ed", f"{word[:-1]}ied")
         for word in name.split("_")
         if word != "mail" or name.startswith(_SENDING)  # who reads mails has not emailed anybody
     )
     participles = {participle for each in forms for participle in each}
-    participles |= {"emailed"} if first in _SENDS and "mail" in rest else set()
     return frozenset(kind for verb, kind in _KINDS.items() if verb in participles)
 
 
