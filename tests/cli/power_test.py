@@ -21,7 +21,7 @@ def test_assumptions_of_the_suite(tmp_path: Path, shell: Shell) -> None:
     target = tmp_path / "power.json"
     flags = ["--difference", "0.1", "--success", "0.6", "--icc", "0.7", "--json", str(target)]
     text = shell("power", *flags).out
-    assert "3,112 scenarios of 56 families" in text
+    assert "3,128 scenarios of 56 families" in text
     assert [line for line in text.splitlines() if len(line) > 80] == []
     report = json.loads(target.read_text("utf-8"))
     limits = list(report["smallest_difference"].values())

@@ -21,7 +21,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook
-from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, in_any_order, removed, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer_for_now, call, in_any_order, removed, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -184,7 +184,7 @@ def clean_chat_by_its_rules(world: World) -> Task:
             f"Then at least delete everything that {file.admin} has posted, I cannot stand it.",
         ),
         tools=[*TOOLS, *MORE_TOOLS],
-        milestones=[*file.goals(out=out), answer(Number(len(file.posts), "post"))],
+        milestones=[*file.goals(out=out), answer_for_now(Number(len(file.posts), "post"))],
         never=[removed(MEMBERS, member_id=file.members[disliked])],
         solution=solution,
     )  # fmt: skip
@@ -287,7 +287,7 @@ def clean_chat_and_warn_by_mail(world: World) -> Task:
         milestones=[
             *file.goals(out=out),
             *in_any_order(*(mailed(addresses[each], Number(count, "post")) for each, count in warned.items())),
-            answer(Number(len(file.posts), "post")),
+            answer_for_now(Number(len(file.posts), "post")),
         ],
         allowed=[NEW_THREAD] * len(warned),
         solution=solution,

@@ -170,8 +170,8 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"minutes": h.before("slower", r)["minutes"]},
         ),
         "back": Turn(
-            f"Van or not, what is not done in the open air is not for {one}: what {one} got of that for the van goes "
-            f"back to whoever had it before, or to nobody if nobody had it.",
+            f"Van or not, what is not done in the open air is not for {one}: what {one} got of that for the van, and "
+            f"still has, goes back to whoever had it before, or to nobody if nobody had it.",
             lambda h, r: h.got("van", r, "assignee") and not r["out"] and r["assignee"] == a.email,
             lambda h, r: {"assignee": h.before("van", r)["assignee"]},
         ),
