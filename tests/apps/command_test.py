@@ -33,7 +33,7 @@ def test_apps_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["apps", "list"]) == 0
     assert re.search(r"^notes +Notes ", capsys.readouterr().out, re.MULTILINE)
     assert main(["apps", "list", "--json"]) == 0
-    assert {"name": "notes", "title": "Notes", "tables": 4, "tools": 18, "needs": []} in json.loads(
+    assert {"name": "notes", "title": "Notes", "tables": 5, "tools": 20, "needs": []} in json.loads(
         capsys.readouterr().out
     )
     assert main(["apps", "show", "notes"]) == 0

@@ -9,7 +9,7 @@ import pytest
 import tool_sandbox as ts
 from tests.apps.conftest import ROOT
 from tool_sandbox.apps.notes.content import page_row
-from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, MEMORIES, PAGES
+from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, LOGS, MEMORIES, PAGES
 from tool_sandbox.cli import main
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.proof.play import Playback, play
@@ -76,7 +76,8 @@ def test_a_world_is_drawn_by_its_seed() -> None:
     first, again, other = (DEFINITION.world(seed) for seed in (1, 1, 2))
     assert first.rows() == again.rows()
     assert first.rows()[PAGES.name] != other.rows()[PAGES.name]
-    assert {name for name in first.rows() if "." in name} == {PAGES.name, CHECKLISTS.name, ITEMS.name, MEMORIES.name}
+    tables = {PAGES.name, CHECKLISTS.name, ITEMS.name, MEMORIES.name, LOGS.name}
+    assert {name for name in first.rows() if "." in name} == tables
     people = {person.name for person in first.draw("notes").people}
     assert {person.name for person in first.contacts if not person.is_self} <= people
     assert len(people) >= 8

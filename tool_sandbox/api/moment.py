@@ -167,6 +167,8 @@ class Moment:
             return self
         scenario, episode = self.opening.task.scenario, self.opening.task.episode
         score: EvaluationResult | None = None
+        from tool_sandbox.runner.explanation.failure_modes import failure_of
+
         try:
             if error is not None:
                 raise error
@@ -175,6 +177,7 @@ class Moment:
             assert self.dialogue is not None  # noqa: S101 - it was played
             agent: Any = self.dialogue.roles[RoleType.AGENT]
             note_ending(result, self.dialogue.stopped, has_refused=agent.has_refused)
+            result["failure"] = failure_of(scenario, self.context, score, result["outcome"])
         except BaseException as raised:
             pass_interrupt(raised)
             result = failed_result(episode, raised, scenario)

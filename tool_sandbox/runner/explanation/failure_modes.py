@@ -199,7 +199,8 @@ class _Case:
     def _false_statements(self) -> Iterator[_Sign]:
         for finding in self.score.unsupported or ():
             if finding.is_contradicted:
-                why = f"it said {finding.said}, and it is {finding.world}"
+                # What was said may be a piece of a secret, which stands in no file.
+                why = f"the world contradicts a statement of the kind {finding.kind}"
                 yield _Sign(FailureMode.FALSE_REPORT, finding.message, why)
 
     def _unseen(self, unmet: list[Check]) -> Iterator[_Sign]:
