@@ -2,13 +2,14 @@
 
 import pytest
 
+from tool_sandbox.proof.play import record
 from tool_sandbox.runner.selection import select
-from tool_sandbox.scenarios import content_hash, list_scenarios, suite_identity
+from tool_sandbox.scenarios import content_hash, get_scenario, list_scenarios, suite_identity
 from tool_sandbox.scenarios.build import predecessors
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook
 from tool_sandbox.scenarios.subset import subset
 from tool_sandbox.scenarios.vocabulary import called, in_any_order
-from tool_sandbox.world.errors import ScenarioError, UnknownNameError
+from tool_sandbox.world.errors import ConfigurationError, ScenarioError, UnknownNameError
 
 HARD = list_scenarios("hard")
 
@@ -24,6 +25,19 @@ def test_a_name_is_found_in_either_tier() -> None:
     assert found == HARD[0]
     with pytest.raises(UnknownNameError, match="there is no scenario"):
         select([HARD[0].name], tier="core")
+
+
+def test_other_suites_have_no_tiers() -> None:
+    with pytest.raises(ConfigurationError, match="tier is for the suite of this package"):
+        select(None, infos=HARD, tier="hard")
+
+
+@pytest.mark.slow
+@pytest.mark.whole
+@pytest.mark.parametrize("axis", sorted({info.axis for info in HARD}))
+def test_every_reference_of_the_hard_tier_scores_one(axis: str) -> None:
+    names = [info.name for info in HARD if info.axis == axis and info.name == info.base_name]
+    assert {name: score for name in names if (score := record(get_scenario(name)).result.similarity) != 1} == {}
 
 
 def test_an_axis_is_of_the_hard_tier() -> None:

@@ -30,6 +30,9 @@ TEST_SCENARIO_NAMES = (
 )
 """The scenarios of ``--test_mode``."""
 
+_FILTERS = ("tier", "axis", "subset", "category", "family", "augmentation", "opt_in")
+"""Options that choose scenarios by what they are."""
+
 
 @attrs.define
 class Request(RunOptions):
@@ -199,9 +202,7 @@ class Request(RunOptions):
 
     @property
     def _filters(self) -> bool:
-        return bool(
-            self.tier or self.axis or self.subset or self.category or self.family or self.augmentation or self.opt_in
-        )
+        return any(getattr(self, name) for name in _FILTERS)
 
     @property
     def _chooses(self) -> bool:
@@ -214,19 +215,7 @@ class Request(RunOptions):
 
     def _scenarios(self, suite: "Suite | None") -> "Sequence[str] | Mapping[str, Scenario] | None":
         if isinstance(self.scenarios, Mapping):
-            own = [
-                "tier",
-                "axis",
-                "subset",
-                "category",
-                "family",
-                "augmentation",
-                "opt_in",
-                "test_mode",
-                "profile",
-                "suite",
-            ]
-            asked = [name for name in own if getattr(self, name)]
+            asked = [name for name in (*_FILTERS, "test_mode", "profile", "suite") if getattr(self, name)]
             asked += ["services"] * (self.services != "offline") + ["seed"] * any(self.seed or ())
             if asked:
                 raise ConfigurationError(
@@ -239,7 +228,7 @@ class Request(RunOptions):
             if suite is None:
                 return list(TEST_SCENARIO_NAMES)
             return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]
-        if not (self.tier or self.axis or self.subset or self.family or self.augmentation or self.opt_in):
+        if not any(getattr(self, name) for name in _FILTERS if name != "category"):
             return self.scenarios
         return [info.name for info in self.infos(self.scenarios, suite)]
 

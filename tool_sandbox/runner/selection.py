@@ -26,6 +26,8 @@ def select(
     """Finds scenarios of a suite; of this package's, without a tier, those of the core tier unless another is named."""
     from tool_sandbox.scenarios import TIERS, list_scenarios
 
+    if infos is not None and tier:
+        raise ConfigurationError("tier is for the suite of this package; other suites have none")
     tiers: tuple[str, ...] = (tier,) if tier else ("hard",) if axes else ("core",)
     if not tier and infos is None and _missing(families, {info.family for info in list_scenarios("core")}):
         tiers = tuple(TIERS)
@@ -82,10 +84,9 @@ def _subset(infos: "list[ScenarioInfo]", size: int) -> "list[ScenarioInfo]":
     """A fixed part of the base scenarios, as they are unless other augmentations are chosen, in their order."""
     from tool_sandbox.scenarios.subset import subset
 
-    first = {info.base_name: info for info in reversed(infos)}
-    plain = {info.base_name: info for info in infos if info.name == info.base_name}
-    kept = {info.base_name for info in subset([*(first | plain).values()], size)}
-    return [info for info in infos if info.base_name in kept and info == (first | plain)[info.base_name]]
+    one_each = {info.base_name: info for info in sorted(infos, key=lambda info: info.name == info.base_name)}
+    kept = {info.name for info in subset([*one_each.values()], size)}
+    return [info for info in infos if info.name in kept]
 
 
 def _checked(chosen: "list[ScenarioInfo]") -> "list[ScenarioInfo]":
