@@ -31,18 +31,20 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def listening(serve: Callable[[socket.socket], None]) -> Iterator[int]:
     """The port of somebody who does something with every caller, and never hangs up by himself."""
     callers: list[socket.socket] = []
+    called = threading.Event()
 
     def answer() -> None:
         with contextlib.suppress(OSError):
             while True:
                 callers.append(listener.accept()[0])
+                called.set()
                 serve(callers[-1])
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=answer, daemon=True).start()
         yield listener.getsockname()[1]
+        assert called.wait(60)
         listener.shutdown(socket.SHUT_RDWR)
-    assert callers
     for caller in callers:
         caller.close()
 
