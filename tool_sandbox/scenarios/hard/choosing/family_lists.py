@@ -30,7 +30,7 @@ from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 from tool_sandbox.world.tool import Tool
 
-CHILDREN = (("Tamsin", "Corin", "Odile"), ("Jory", "Mabli", "Quentin"), ("Elowen", "Barnaby", "Sunniva"))
+CHILDREN = (("Wenna", "Corin", "Odile"), ("Jory", "Mabli", "Piran"), ("Elowen", "Barnaby", "Sunniva"))
 TITLES = ("Week of the children", "Before the holidays", "After the summer")
 BOOKED = told(
     r"\bI(?:'ve| have)?(?: also| just)? (?:booked|reserved|ordered) (?:you )?(?:an?|another|the) "
