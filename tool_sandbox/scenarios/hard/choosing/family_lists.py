@@ -278,22 +278,23 @@ def _task(
 
 
 # In all of these a strong model takes the row that the search shows first, cancels what only rests, deletes what only
-# leaves its place, replaces a remark by nothing, or applies the rule of the first mail, which the second takes back.
-# Here: the checklist has two names in many lines, and the payments of the child that waits are made all the same.
+# leaves its place, replaces a remark by nothing, applies a rule of the first mail, which the second takes back, or of
+# the second, which the third changes; and it has to count what is left.
+# Here: the checklist has two names in many lines, and the payments of the child that waits wait after all.
 @scenario(apps=ALL)
 def tick_off_week_of_children(world: World) -> Task:
-    """Do twelve errands in four apps from a checklist, where the things of one child wait but for payments."""
+    """Do twelve errands in four apps from a checklist, where the things of one child wait but for events."""
     return _task(world, "checklist", "payments chores dates chats", ("second waits",), ("third waits",))
 
 
-# Here: two rules meet: what is for good is left whoever it is for, and the home of the third child is not.
+# Here: two rules meet: what is for good is no reason any more among payments, but that of the third child waits.
 @scenario(apps=ALL)
 def do_errands_of_document_for_children(world: World) -> Task:
     """Do twelve errands in four apps from a document, without what waits or is for good."""
     return _task(world, "document", "payments letters papers rooms", ("third waits", "for good"), ("second waits",))
 
 
-# Here: the first child's calendar is done, the mails are not, and a diet is noted anew without losing its remark.
+# Here: the first child's chats are done, mails and events are not, and what waits for the second is done in the end.
 @scenario(apps=ALL)
 def set_tasks_of_children_to_done(world: World) -> Task:
     """Do eighteen errands in six apps from a list of tasks, and in a second round what waited for a child."""
@@ -304,7 +305,7 @@ def set_tasks_of_children_to_done(world: World) -> Task:
 # Here: an alarm rests but is not deleted, a scene is set but not its lamp, an item goes but is not ticked off.
 @scenario(apps=ALL)
 def tick_off_things_at_home_of_children(world: World) -> Task:
-    """Do twelve errands at home from a checklist, where food and home are excepted from what waits."""
+    """Do twelve errands at home from a checklist, where food and documents are excepted from what waits."""
     return _task(world, "checklist", "rooms mornings meals papers", ("third waits", "for good"), ("second waits",))
 
 
@@ -359,10 +360,10 @@ def sort_out_letters_and_dates(world: World) -> Task:
     return _task(world, "document", "letters dates papers chats meals", ("second waits", "for good"), ("first writes",))
 
 
-# Here: the rules name mails and chats, of which there are none, and what waits has two exceptions.
+# Here: one rule names mails and chats, of which there are none, and the other loses an exception.
 @scenario(apps=ALL)
 def run_house_of_children(world: World) -> Task:
-    """Do fifteen errands of a household from a list of tasks, with exceptions for food and home."""
+    """Do fifteen errands of a household from a list of tasks, with an exception for food."""
     return _task(
         world, "tasks", "rooms meals payments mornings dates", ("third waits", "first writes"), ("second waits",)
     )
@@ -388,7 +389,7 @@ def tick_off_three_apps_of_children(world: World) -> Task:
     return _task(world, "checklist", "letters chores papers", ("first writes",), ("second waits", "for good"))
 
 
-# Here: what waits has two exceptions, which cover two of the three apps.
+# Here: what waits had two exceptions, of which one is left.
 @scenario(apps=ALL)
 def sort_out_wallet_and_home_of_children(world: World) -> Task:
     """Do nine errands about payments, the home and food from a checklist, of which few have to wait."""
@@ -402,7 +403,7 @@ def do_document_about_chats_and_mornings(world: World) -> Task:
     return _task(world, "document", "chats mornings dates chores", ("first writes", "for good"), ("third waits",))
 
 
-# Here: an order rests for the child that waits, which is a payment and is done.
+# Here: an order that is to rest waits, as payments do after all, and the calendar of that child does not.
 @scenario(apps=ALL)
 def set_nine_tasks_of_children_to_done(world: World) -> Task:
     """Do nine errands about payments, dates and files from a list of tasks."""
@@ -430,10 +431,10 @@ def do_long_list_of_tasks_for_children(world: World) -> Task:
     )
 
 
-# Here: the third child's chat waits, its scene and its food do not.
+# Here: the third child's chat and scene wait, its documents and its food do not.
 @scenario(apps=ALL)
 def do_document_about_house_and_chats(world: World) -> Task:
-    """Do fifteen errands in six apps from a document, with exceptions for food and devices."""
+    """Do fifteen errands in six apps from a document, with exceptions for food and documents."""
     return _task(
         world, "document", "papers rooms mornings meals chats", ("first writes", "third waits"), ("second waits",)
     )
