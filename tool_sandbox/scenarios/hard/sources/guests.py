@@ -64,7 +64,8 @@ PAGE = (
     "nothing about an evening does not come.\n7. For {day} the food was bought on {limit}: what was said after that "
     "day gives nobody a plate on that evening, but who said later that he or she does not come on it has none."
 )
-NO_TABLE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b")
+UNDONE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b|\bblocked the number\b")
+"""Deeds that are claimed and were not done."""
 COUNT = 96
 
 
@@ -243,7 +244,7 @@ def _notes(world: World, second: str = "") -> Task:
         tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "forget_what_guest_eats"],
         milestones=nodes,
         allowed=allowed,
-        never=[NO_TABLE],
+        never=[UNDONE],
         solution=solution,
     )  # fmt: skip
 
@@ -310,7 +311,7 @@ def _plates(world: World, second: str = "") -> Task:
                "modify_checklist_item", "send_mail"],
         milestones=[*nodes, mailed(cook, Number(single, "plate"))],
         allowed=[NEW_THREAD, *allowed],
-        never=[NO_TABLE],
+        never=[UNDONE],
         solution=solution,
     )  # fmt: skip
 
