@@ -36,8 +36,8 @@ GAINS, LOSSES = "+*", "-/"
 READS = ("has all mail and chats read by", "lets all mail and chats be read by")
 ALONG = (
     "Some have their mail and their chats read by somebody else, as the page of the people or a newer mail says. What "
-    "that reader may not know by the rules above is not written to them either, and nothing comes in place of what "
-    "falls away by this. Who reads what the reader gets does not matter."
+    "that reader may not know by the rules above is not written to them either. Nothing comes in place of what falls "
+    "away by this, and for nobody else does anything change by it, whoever lives with whom or reads along once more."
 )
 
 
