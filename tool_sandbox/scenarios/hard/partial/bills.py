@@ -12,6 +12,7 @@ from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, order_row, payee_row, transaction_row, transfer_rows
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import (
     Row,
     bookings,
@@ -257,10 +258,8 @@ def _look(own: str) -> Found:
 
 def _pay(found: tuple[str, dict[str, str]], bills: Sequence[Bill]) -> Made:
     """Pays bills, one transfer each; gives the transfers by name."""
-    cells = [{"account_id": found[0], "payee_id": found[1][bill.firm], "description": bill.name} for bill in bills]
-    made = yield [
-        call("create_money_transfer", amount=bill.due, **each) for bill, each in zip(bills, cells, strict=True)
-    ]
+    cells = [{"payee_id": found[1][bill.firm], "amount": bill.due, "description": bill.name} for bill in bills]
+    made = yield from together(call("create_money_transfer", account_id=found[0], **each) for each in cells)
     return {bill.name: row["transfer_id"] for bill, row in zip(bills, made, strict=True)}
 
 
@@ -299,7 +298,9 @@ def _with_floor(world: World, by: str) -> Task:
         for part, end in enumerate(file.ends):
             yield from _pay(found, file.paid(part))
             lines = [(name, text or "paid") for name, text in end.items() if not part or text != file.ends[0][name]]
-            yield [call("modify_checklist_item", item_id=ids[name], content=f"{name}: {text}") for name, text in lines]
+            yield from together(
+                call("modify_checklist_item", item_id=ids[name], content=f"{name}: {text}") for name, text in lines
+            )
             yield say(f"The account has {usd(rests[part])} available now.")
 
     def item(name: str, part: int) -> Node:
