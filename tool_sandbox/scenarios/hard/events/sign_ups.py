@@ -92,7 +92,7 @@ class Stream:
     most: dict[str, int]
     places: list[dict[str, int]]
     seated: Seats
-    waiting: list[str]
+    free: int
     first: Seats
 
 
@@ -152,13 +152,14 @@ def _stream(world: World) -> Stream:
         later = [name for name in seats if name not in first]
         side = {name: wish[1] for _, name, wish in lines if wish and wish[1]}
         second = [name for name in seats if name in first and name not in moved and seats[name][1] != side[name][0]]
-        if moved and len(later) > 1 and len(waiting) > 1 and second:
+        free = sum(places[2].values()) - sum(count for count, _ in seats.values())
+        if moved and len(later) > 1 and len(waiting) > 1 and second and free:
             texts = [(phase, who, text.format(a=boats["ab".index(sides[who][0])], b=boats["ab".index(sides[who][1])]))
                      for phase, who, (_, text, _) in told]  # fmt: skip
             most: dict[str, int] = {}
             for _, name, wish in lines:
                 most |= {name: max(wish[0], most.get(name, 0))} if wish else {}
-            return Stream(people, boats, texts, most, places, seats, waiting, first)
+            return Stream(people, boats, texts, most, places, seats, free, first)
     raise ScenarioError("nobody moves, or nobody moves up from the waiting list")
 
 
@@ -209,7 +210,11 @@ def _on_list(world: World, what: str, stream: Stream, until: Callable[[int], Ste
     return Outcome(
         wish, ("search_checklists", "get_checklist", "add_checklist_items", "modify_checklist_item",
                "delete_checklist_item", "create_checklist"), steps,
-        [*_left(item(line) for name, line in first.items() if seated.get(name) != line), *map(item, seated.values())],
+        [
+            *(item(line).passing().named(line).after() for line in first.values()),
+            *_left(item(line) for name, line in first.items() if seated.get(name) != line),
+            *(item(line) if line in first.values() else item(line).after(*first.values()) for line in seated.values()),
+        ],
         [item(*{line, seated.get(name, line)}) for name, line in first.items()],
     )  # fmt: skip
 
@@ -255,6 +260,7 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
         cells = {"event_id": events[side]["event_id"], "email": emails[name]}
         return added(ATTENDEES, answer="none", required=Anything(), **cells)
 
+    early = [side + name for side in "ab" for name in first[side]]
     known = OneOf([emails[name] for name in {**stream.first, **stream.seated}])
     either = OneOf([event["event_id"] for event in events.values()])
     notice = added(NOTICES, 60, event_id=either, recipient_email=known, message=Anything(),
@@ -266,8 +272,12 @@ def _invited(world: World, what: str, stream: Stream, until: Callable[[int], Ste
         "of it)",
         ("search_calendar_events", "get_calendar_event", "invite_to_calendar_event", "uninvite_from_calendar_event"),
         steps,
-        [*_left(guest(side, name) for side in "ab" for name in first[side] if name not in seated[side]),
-         *(guest(side, name) for side in "ab" for name in seated[side])],
+        [
+            *(guest(side, name).passing().named(side + name).after() for side in "ab" for name in first[side]),
+            *_left(guest(side, name) for side in "ab" for name in first[side] if name not in seated[side]),
+            *(guest(side, name) if name in first[side] else guest(side, name).after(*early)
+              for side in "ab" for name in seated[side]),
+        ],
         [*(guest(side, name) for side in "ab" for name in first[side]), notice],
     )  # fmt: skip
 
@@ -349,16 +359,14 @@ def _give_places(
 
     outcome = end(world, what, stream, until)
 
-    left = len(stream.waiting)
-
     def solution() -> Solution:
         yield from outcome.steps()
         yield say(f"I've paid back {money(outcome.told)} dollars in all." if outcome.told
-                  else f"There are {left} parties on the waiting list now.")  # fmt: skip
+                  else f"There are {stream.free} places left on both together.")  # fmt: skip
 
     where = "chat, and a pinned post there" if place is chat else f'inbox, and my note "{what}: rules"'
-    asked = "what you have paid back in all" if outcome.told else "how many parties are on the waiting list then"
-    told = Number(outcome.told / 100, "USD") if outcome.told else Number(left, "party")
+    asked = "what you have paid back in all" if outcome.told else "how many places are left then on both boats together"
+    told = Number(outcome.told / 100, "USD") if outcome.told else Number(stream.free, "place")
     return Task(
         user=f'Today the places of our "{what}" are given away. People sign up in '
         f"{'the group ' if place is chat else 'my '}{where} says how it works. Signing up is over at {closes:%H:%M}, "
