@@ -275,10 +275,9 @@ def send_back_what_three_people_want(world: World) -> Task:
         yield from read_page("Sending back")
         mails = yield from read_mails(f'subject:"{topic}"')
         yield from _fulfil(found)
-        yield from together(
-            call("send_mail", to=[to], subject=topic, body=f"${sums[to] / 100:.2f} come back. There are "
-                 f"{undone[to]} things for which nothing can be done.") for to in dict.fromkeys(mail["from_address"] for mail in mails)
-        )  # fmt: skip
+        bodies = {to: f"${sums[to] / 100:.2f} come back. There are {undone[to]} things for which nothing can be done."
+                  for to in dict.fromkeys(mail["from_address"] for mail in mails)}  # fmt: skip
+        yield from together(call("send_mail", to=[to], subject=topic, body=body) for to, body in bodies.items())
         yield say(f"There are {sum(undone.values())} things for which nothing can be done.")
 
     return Task(

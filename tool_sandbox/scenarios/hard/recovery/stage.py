@@ -74,11 +74,14 @@ def everything(tool: str, **arguments: Any) -> Steps:
 
 
 def together(calls: Iterable[Call]) -> Steps:
-    """Makes calls at once, a single one plainly, and gives their results."""
-    made = list(calls)
-    if len(made) < 2:
-        return [(yield made[0])] if made else []
-    return list((yield made))
+    """Makes calls and gives their results: readers all at once, others by threes, as all orders of these are tried."""
+    results: list[Any] = []
+    left = list(calls)
+    while left:
+        size = 50 if left[0].tool.startswith(("search_", "get_")) else 3
+        now, left = left[:size], left[size:]
+        results += (yield now) if len(now) > 1 else [(yield now[0])]
+    return results
 
 
 def read_mark(rows: Sequence[Row]) -> list[Node]:
