@@ -180,6 +180,9 @@ class Outcome:
     told: int = 0
 
 
+End = Callable[[World, str, Stream, Callable[[int], Steps]], Outcome]
+
+
 def _on_list(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
     at = world.put(CHECKLISTS, checklist_row(world.draw("notes"), f"{what}: places", world.draw("notes").moment(-3, 9)))
     first, seated = ({name: f"{name}: {size}, {stream.boats['ab'.index(boat)]}" for name, (size, boat) in each.items()}
@@ -320,23 +323,27 @@ def _at_once(_: int) -> Steps:
     yield from ()
 
 
-def _listed_and_paid_back(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
-    listed = _on_list(world, what, stream, until)
-    paid = _paid_back(world, what, stream, _at_once)
+def _and_paid_back(first: End) -> End:
+    """What is done with places, and then also the paying back."""
 
-    def steps() -> Steps:
-        yield from listed.steps()
-        yield from paid.steps()
+    def both(world: World, what: str, stream: Stream, until: Callable[[int], Steps]) -> Outcome:
+        given, paid = first(world, what, stream, until), _paid_back(world, what, stream, _at_once)
 
-    both = (*listed.nodes, *(node.after() for node in paid.nodes)), (*listed.allowed, *paid.allowed)
-    wish = f"{listed.wish}; when cancelling is over, also {paid.wish}"
-    return Outcome(wish, (*listed.tools, *paid.tools), steps, *both)
+        def steps() -> Steps:
+            yield from given.steps()
+            yield from paid.steps()
+
+        nodes = (*given.nodes, *(node.after() for node in paid.nodes))
+        wish = f"{given.wish}; when cancelling is over, also {paid.wish}"
+        return Outcome(wish, (*given.tools, *paid.tools), steps, nodes, (*given.allowed, *paid.allowed), paid.told)
+
+    return both
 
 
 def _give_places(
     world: World,
     place: Callable[[World, str, list[Person], str], tuple[Says, Callable[[], Steps]]],
-    end: Callable[[World, str, Stream, Callable[[int], Steps]], Outcome],
+    end: End,
 ) -> Task:
     what = world.phrase("Lighthouse trip", "Falcon show", "Glacier walk", "Mill concert")
     stream = _stream(world)
@@ -371,7 +378,7 @@ def _give_places(
         user=f'Today the places of our "{what}" are given away. People sign up in '
         f"{'the group ' if place is chat else 'my '}{where} says how it works. Signing up is over at {closes:%H:%M}, "
         f"cancelling at {closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
-        f"{outcome.wish}. {PACE[end]} I need no places myself. Tell me in the end {asked}.",
+        f"{outcome.wish}. {PACE.get(end, PACE[_on_list])} I need no places myself. Tell me in the end {asked}.",
         tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *outcome.tools],
         milestones=[*in_any_order(*outcome.nodes), answer(told)],
         allowed=outcome.allowed,
@@ -380,11 +387,10 @@ def _give_places(
     )
 
 
-PACE: dict[Callable[..., Outcome], str] = {
+PACE: dict[End, str] = {
     _on_list: "Do so when signing up is over, for all to see, and bring it up to date when cancelling is over.",
     _invited: "Do so when signing up is over, and bring it up to date when cancelling is over.",
     _paid_back: "Send the money when cancelling is over.",
-    _listed_and_paid_back: "Write the list when signing up is over, and bring it up to date when cancelling is over.",
 }
 
 
@@ -426,10 +432,16 @@ def pay_back_who_has_no_places_by_mail(world: World) -> Task:
 @scenario(apps=("clock", "groups", "notes", "wallet"))
 def list_who_has_places_and_pay_back(world: World) -> Task:
     """Keep the list of who has places up to date, and pay back for places that nobody has."""
-    return _give_places(world, chat, _listed_and_paid_back)
+    return _give_places(world, chat, _and_paid_back(_on_list))
 
 
 @scenario(apps=("clock", "mail", "notes", "wallet"))
 def list_who_has_places_and_pay_back_by_mail(world: World) -> Task:
     """Keep the list of who has places by mail up to date, and pay back for places that nobody has."""
-    return _give_places(world, inbox, _listed_and_paid_back)
+    return _give_places(world, inbox, _and_paid_back(_on_list))
+
+
+@scenario(apps=("clock", "mail", "notes", "calendar", "wallet"))
+def invite_who_has_places_and_pay_back(world: World) -> Task:
+    """Invite who has places, while people sign up and cancel by mail, and pay back for places that nobody has."""
+    return _give_places(world, inbox, _and_paid_back(_invited))
