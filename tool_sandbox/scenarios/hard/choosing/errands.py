@@ -390,7 +390,7 @@ def rooms(home: Home) -> list[Errand]:
     return [
         Errand(
             a, f"The earlier one of {a}'s two schedules for waking up is left out on {day}, and on that day only.",
-            _one(call("search_home_schedules", words=f"Wake {a}"), lambda row: row["name"] == f"Wake {a}",
+            _one(call("search_home_schedules", words=a), lambda row: row["name"] == f"Wake {a}",
                  lambda row: call("skip_home_schedule_date", schedule_id=row["schedule_id"], skip_on=day)),
             changed(SCHEDULES, {"schedule_id": plans[0]}, skipped=[day]),
         ),
