@@ -135,7 +135,7 @@ def chores(home: Home) -> list[Errand]:
         f"{b} has it from the library.", f"{c} has it from the school.", f"{b} has it from the school.",
         f"{a} has it from the neighbour.")]  # fmt: skip
     twice = [put(f"Sew on {who}'s badge", 4, made) for who, made in ((c, -20), (b, -9), (c, -6), (a, -4))]
-    why = f"bought: {b} keeps it"
+    why = "we have bought it"
     drop = lambda row: call("set_task_state", task_ids=[row["task_id"]], state="cancelled", reason=why)  # noqa: E731
     return [
         Errand(
