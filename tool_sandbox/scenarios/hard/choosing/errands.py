@@ -147,7 +147,7 @@ def chores(home: Home) -> list[Errand]:
         Errand(
             b, f"The {thing} that {b} had from the school does not go back, we have bought it. Keep the task, but as "
             "one that will not be done, and say why.",
-            _one(call("search_tasks", words=f"return {thing}"),
+            _one(call("search_tasks", words=thing),
                  lambda row: row["details"] == f"{b} has it from the school.",
                  drop, "get_task", "task_id"),
             changed(TASKS, {"task_id": lent[2]}, state="cancelled", reason=ANY),
