@@ -118,8 +118,8 @@ def _put_dues(world: World, unpaid: tuple[str, ...] = ()) -> Dues:
     names = new_names(world, "wallet", len(CASES) - 5)
     # Relatives share a last name, and two people who are none do as well.
     firsts = draw.sample(("Bea", "Gus", "Ida", "Lew", "Zoe"), 5)
-    for first, (number, of) in zip(firsts, ((11, 3), (21, 20), (23, 22), (24, 0), (29, 28)), strict=True):
-        names.insert(number, f"{first} {names[of].split()[1]}")
+    for given, (number, of) in zip(firsts, ((11, 3), (21, 20), (23, 22), (24, 0), (29, 28)), strict=True):
+        names.insert(number, f"{given} {names[of].split()[1]}")
     lines, due = list[str](), list[int]()
     for index, (name, (kind, number, _)) in enumerate(zip(names, CASES, strict=True)):
         base = 0.0 if kind == "board" else full * 0.5 if "student" in kind or kind == "deputy" else full

@@ -218,8 +218,8 @@ def _task(
     first = [number for number, why in enumerate(reasons) if not why]
     then = [number for number, why in enumerate(reasons) if why == {waits}]
     left = [len(errands) - len(first), len(errands) - len(first) - len(then)]
-    said = [[spoken(RULES[rule][0].format(*children)) for rule in some] for some in (rules, void)]
-    _mails(world, title, *said, spoken(AMENDED[new][0].format(*children)))
+    right, wrong = ([spoken(RULES[rule][0].format(*children)) for rule in some] for some in (rules, void))
+    _mails(world, title, right, wrong, spoken(AMENDED[new][0].format(*children)))
     history = {"made_by": "me", "made_at": ANY, "undone": ANY}
     change = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), ANY)
     beside = [added(EDITS, 60, **history), added(CHANGES, 200, **change)]

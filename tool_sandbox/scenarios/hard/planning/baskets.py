@@ -345,7 +345,7 @@ def _presents(world: World, title: str, kinds: Sequence[tuple[str, str]], *, lea
             break
     else:
         raise ScenarioError("no basket is clearly the best")
-    points = sum(joy[item] for item, _ in best.lines)
+    points = 0 if least else sum(joy[item] for item, _ in best.lines)
     lines = [
         f"{person} ({kind}): " + ", ".join(f"{i.maker} {i.option} {told[i]}" for i in items if i.kind == kind)
         for person, (kind, _) in zip(people, kinds, strict=True)

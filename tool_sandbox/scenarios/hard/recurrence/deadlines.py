@@ -130,13 +130,42 @@ def _nth(year: int, month: int, weekday: int, number: int) -> Day:
     return first + ((weekday - first.weekday()) % 7 + 7 * (number - 1)) * ONE
 
 
+Rule = Callable[[Office, dict[str, Day]], Day]
+"""How a date follows from the office and the dates of the deadlines before it."""
+
+
 @attrs.frozen
 class Clause:
-    """A deadline in words, and how its date follows from the office and the dates of those before it."""
+    """A deadline in words, and the rule for its date."""
 
     title: str
     words: str
-    date: Callable[[Office, dict[str, Day]], Day]
+    date: Rule
+
+
+def _from(day: Day, number: int) -> Rule:
+    """So many working days after a day, or before it."""
+    return lambda office, _: office.count(day, number)
+
+
+def _near(day: Day, step: int) -> Rule:
+    """A day, or the next working day in a direction where the office is closed then."""
+    return lambda office, _: office.count(day - step * ONE, step) if office.is_shut(day) else day
+
+
+def _from_other(title: str, number: int) -> Rule:
+    """So many working days after another deadline, or before it."""
+    return lambda office, dates: office.count(dates[title], number)
+
+
+def _first_after(title: str, weekday: int) -> Rule:
+    """The first such weekday after another deadline."""
+    return lambda _, dates: dates[title] + ((weekday - dates[title].weekday() - 1) % 7 + 1) * ONE
+
+
+def _one_of(titles: Sequence[str], pick: Callable[[list[Day]], Day]) -> Rule:
+    """One of the dates of others."""
+    return lambda _, dates: pick([dates[title] for title in titles])
 
 
 def _dates(clauses: Sequence[Clause], office: Office) -> dict[str, Day]:
@@ -152,25 +181,22 @@ def _clauses(world: World) -> list[Clause]:
     draw, today, found = world.draw("mail"), world.today, list[Clause]()
     titles = iter(draw.sample(TITLES, len(TITLES)))
 
-    def add(words: str, date: Callable[[Office, dict[str, Day]], Day]) -> None:
+    def add(words: str, date: Rule) -> None:
         found.append(Clause(next(titles), words, date))
-
-    def near(day: Day, step: int) -> Callable[[Office, dict[str, Day]], Day]:
-        return lambda office, _: office.count(day - step * ONE, step) if office.is_shut(day) else day
 
     for number in (10, 17, 25, -8, -15):
         base = today + (draw.integer(-6, 14) if number > 0 else draw.integer(42, 75)) * ONE
         side = "after" if number > 0 else "before"
-        add(f"{abs(number)} working days {side} {spoken(base)}", lambda office, _, b=base, n=number: office.count(b, n))
+        add(f"{abs(number)} working days {side} {spoken(base)}", _from(base, number))
     for months, number in ((1, 3), (2, 5)):
         ahead = today.replace(day=1) + relativedelta(months=months + 1)
         words = f"the {('third', 'fifth')[number // 5]}-last working day of {ahead - ONE:%B %Y}"
-        add(words, lambda office, _, b=ahead, n=-number: office.count(b, n))
+        add(words, _from(ahead, -number))
     for number, word in ((2, "second"), (3, "third")):
         month, weekday = today.replace(day=1) + relativedelta(months=number), draw.integer(1, 3)
         day = _nth(month.year, month.month, weekday, number)
         then = "or, if the office is closed then, the next working day"
-        add(f"the {word} {day:%A} of {month:%B %Y}, {then}", near(day, 1))
+        add(f"the {word} {day:%A} of {month:%B %Y}, {then}", _near(day, 1))
     for after, weekday in ((3, 0), (1, 4)):
         month = today.replace(day=1) + relativedelta(months=1 + after // 2)
         day = _nth(month.year, month.month, weekday, 2)
@@ -191,7 +217,7 @@ def _clauses(world: World) -> list[Clause]:
     for number in (30, 45):
         base = today + draw.integer(0, 9) * ONE
         then = "or, if the office is closed then, the last working day before"
-        add(f"{number} days after {spoken(base)}, {then}", near(base + number * ONE, -1))
+        add(f"{number} days after {spoken(base)}, {then}", _near(base + number * ONE, -1))
     for city in draw.sample(sorted(CITIES), 2):
         day, hour = today + draw.integer(15, 70) * ONE, draw.choice((3, 9, 23))
         there = datetime.datetime(day.year, day.month, day.day, hour, 30, tzinfo=zoneinfo.ZoneInfo(CITIES[city]))
@@ -201,15 +227,16 @@ def _clauses(world: World) -> list[Clause]:
     for number in (4, 11, -3, -6, 7):
         one, side = draw.choice(found).title, "after" if number > 0 else "before"
         words = f'{abs(number)} working days {side} "{one}" is due'
-        add(words, lambda office, dates, o=one, n=number: office.count(dates[o], n))
+        add(words, _from_other(one, number))
     for weekday in (1, 3):
         one = draw.choice(found).title
         words = f'the first {WEEKDAYS[weekday]} after "{one}" is due, closed or not'
-        add(words, lambda _, dates, o=one, w=weekday: dates[o] + ((w - dates[o].weekday() - 1) % 7 + 1) * ONE)
-    for pick, word in ((max, "later"), (min, "earlier")):
+        add(words, _first_after(one, weekday))
+    picks: tuple[tuple[Callable[[list[Day]], Day], str], ...] = ((max, "later"), (min, "earlier"))
+    for pick, word in picks:
         ones = [each.title for each in draw.sample(found, 2)]
         words = f'the {word} one of the dates of "{ones[0]}" and "{ones[1]}"'
-        add(words, lambda _, dates, o=ones, p=pick: p(dates[each] for each in o))
+        add(words, _one_of(ones, pick))
     return found
 
 
@@ -246,7 +273,7 @@ def _put_tasks(world: World, office: Office) -> Listed:
         )
     number, base = draw.integer(0, 8), world.today + draw.integer(1, 6) * ONE
     remark = f"Forget what stands above. The letter came on {spoken(base)}, and we have 12 working days from then."
-    clauses[number] = attrs.evolve(clauses[number], date=lambda office, _: office.count(base, 12))
+    clauses[number] = attrs.evolve(clauses[number], date=_from(base, 12))
     row = rows[clauses[number].title]
     world.put(COMMENTS, comment_row(draw, row, world.boss.name, remark, draw.moment(-1, 9)))
     return Listed(tasks, rows, clauses, clauses[number].title, remark)
