@@ -175,7 +175,7 @@ def _minutes(world: World, what: str, count: int, whose: str, approved: int = 4)
         return "me" if work.who == owner else address(work.who)
 
     def cells_of(work: Work) -> Row:
-        return {"title": work.title, "due_on": draw.date(work.day), "minutes": work.length, "assignee": assignee(work)}
+        return {"due_on": draw.date(work.day), "minutes": work.length, "assignee": assignee(work), "title": work.title}
 
     rows = dict[str, Row]()
     for number, work in enumerate(draw.sample(wanted, 4)):
@@ -198,12 +198,15 @@ def _minutes(world: World, what: str, count: int, whose: str, approved: int = 4)
         [target] = (yield call("search_task_lists", words=f"{what} work"))["results"]
         known = (yield call("search_tasks", list_id=target["list_id"]))["results"]
         ids = {row["title"]: row["task_id"] for row in known}
-        yield [call("modify_task", task_id=ids[work.title], minutes=work.length) for work in fixed]
-        made = yield [call("create_task", list_id=target["list_id"], **cells_of(work)) for work in fresh]
-        ids |= {work.title: task_id for work, task_id in zip(fresh, made, strict=True)}
+        for work in fixed:
+            yield call("modify_task", task_id=ids[work.title], minutes=work.length)
+        for work in fresh:
+            ids[work.title] = yield call("create_task", list_id=target["list_id"], **cells_of(work))
         yield say("The list has what is left of the minutes.")
         for moved in rounds:
-            yield [call("modify_task", task_id=ids[work.title], assignee=assignee(work)) for work in moved]
+            for who in sorted({assignee(work) for work in moved}):
+                given = [ids[work.title] for work in moved if assignee(work) == who]
+                yield call("modify_tasks_together", task_ids=given, assignee=who)
             yield say("These tasks have another assignee now.")
         yield say(f"These take {total} minutes.")
 

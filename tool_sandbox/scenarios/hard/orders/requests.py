@@ -467,7 +467,8 @@ def _task(world: World, what: str, kinds: str, *, chat: bool = False, then: bool
         yield from desk.finds()
         yield [desk.looks(wish) for wish in desk.wishes if wish.trap == "done"]
         for stage in stages:
-            yield [desk.does(wish) for wish in stage]
+            for wish in stage:
+                yield desk.does(wish)
             yield say("I have carried out what your rules allow and what there is room for.")
         yield say(f"In all it is {' and '.join(words for size, _, words in figures if size)}.")
 
