@@ -65,28 +65,29 @@ RULES = {
     'with the title "Heater, " and the room; it stays offline.',
     "speakers": "Speakers stay as they are when they have come back, whatever they were or the log says.",
     "night": "The wall lamp of the {2} is off when it was restarted, whatever it was or the log says.",
-    "dim": "A wall lamp that was offline is set to half the percent that it had or, if it speaks of it, the log says, "
+    "dim": "A wall lamp that was offline is set to half the percent that it would be set back to without this rule, "
     "rounded up to full 5 percent.",
-    "cold": "A heater that was offline is set 1.5 degrees lower than it was or, if it speaks of it, the log says.",
+    "cold": "A heater that was offline is set 1.5 degrees lower than it would be set back to without this rule.",
     "socket": "In the {3} the wall lamp and the speaker hang on the socket. If they are offline, only the socket is "
     "restarted, and they are back with it, set as they were; nothing else is done with those two, today or later.",
 }
 LOG = (
-    'What a device that was offline is set back to: if my page "House log" says how many percent or degrees it is to '
-    "have, then to that, as it stands by the last word there; otherwise to what it had. On or off it is as before. "
-    "What I restart by mistake gets back just what it had, whatever the log says."
+    'What a device that was offline is set back to: if my page "House log" fixes how many percent or degrees it is to '
+    "have, then to that, as it is fixed by the last word there; otherwise to what it had. On or off it is as before. "
+    "Percent are points: 10 percent more than 40 percent are 50 percent. What I restart by mistake gets back just what "
+    "it had, whatever the log says."
 )
 WRITTEN = {
     "set": (
-        "The {what} from now on at {v} {unit}.",
-        "{v} {unit} are right for the {what}; that is what it has to have.",
+        "The {what} is fixed at {v} {unit} from now on.",
+        "{v} {unit} are right for the {what}: that is fixed now.",
     ),
     "up": (
-        "The {what} is to have {n} {unit} more than it had to have so far.",
-        "Not enough for the {what}: {n} {unit} on top of what it had to have so far.",
+        "The {what} gets {n} {unit} more than was fixed for it.",
+        "Not enough for the {what}: {n} {unit} on top of what was fixed for it.",
     ),
     "void": (
-        "Forget what I wrote about the {what}; it may be as it likes.",
+        "Forget what I wrote about the {what}: nothing is fixed for it.",
         "Nothing is fixed for the {what} any more.",
     ),
     "asked": ("The children want {v} {unit} for the {what}. I shall think about it.",),
@@ -102,12 +103,12 @@ ALL = {
     "heater": (
         -14,
         0.5,
-        "Every heater of which I wrote what it has to have, and not that this is void: half a degree less.",
+        "Every heater for which something is fixed by now: half a degree less than that.",
     ),
     "wall lamp": (
         -7,
         5,
-        "Every wall lamp of which I wrote what it has to have, and not that this is void: 5 percent less.",
+        "Every wall lamp for which something is fixed by now: 5 percent less than that.",
     ),
 }
 """A day of the log, and what it says then of all devices of a name."""
@@ -120,9 +121,9 @@ SAYS = (
     "restarted by mistake, too.",
     "Is there anything left that I have to do by hand? If so, tell me plainly which device in which room.",
     "Good. Now it gets dark. Every wall lamp of the house that is online and on gets 15 percent more than it is set to "
-    "now, but 60 percent at most; one that has more than 60 stays as it is. Every heater that is online and on gets "
-    "1.5 degrees less than it is set to now, but not less than 18; one that has less than 18 stays as it is. Where the "
-    "page says that nothing is set, or that nothing else is done with a device, that goes for this, too.",
+    "now (30 becomes 45), but 60 at most; one that has more than 60 stays as it is. Every heater that is online and on "
+    "gets 1.5 degrees less than it is set to now, but not less than 18; one that has less than 18 stays as it is. "
+    "Where the page says that nothing is set, or that nothing else is done with a device, that goes for this, too.",
     "Two figures, please, and nothing else: how many devices of the house are offline now, and how many percent do all "
     "wall lamps together have that are online and on?",
 )
