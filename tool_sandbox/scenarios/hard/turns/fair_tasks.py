@@ -126,8 +126,8 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"priority": "high"},
         ),
         "away": Turn(
-            f"{a.name} is away on two days, see my calendar. What {a.name} has that is due on one of these two days, as "
-            f"things stand now, goes to {b.name}.",
+            f"{a.name} is away on two days, see my calendar. What {a.name} has that is due on one of them as "
+            f"things stand goes to {b.name}.",
             lambda h, r: r["assignee"] == a.email and r["due_on"] in (away, until),
             lambda h, r: {"assignee": b.email},
         ),
