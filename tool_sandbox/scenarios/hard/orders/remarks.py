@@ -166,12 +166,12 @@ def _remarks(world: World, what: str, may: May, both: tuple[str, str], rules: Se
         for task, new in moved:
             yield call("modify_task", task_id=task["task_id"], due_on=new)
         yield say("The dates are set anew.")
-        yield say(f"{late} tasks have another date.")
+        yield say(f"The number of tasks with another date is {late}.")
 
-    others = [_outcome(t, r, emails[0], may, both).get("due_on") for t, r in zip(tasks, ordered, strict=True)]
+    later = [_outcome(t, r, emails[0], may, both) for t, r in zip(tasks, ordered, strict=True)]
     dates = [
-        (t, final.get("due_on", t["due_on"]), other or t["due_on"])
-        for t, final, other in zip(tasks, finals, others, strict=True)
+        (t, one.get("due_on", t["due_on"]), other.get("due_on", t["due_on"]))
+        for t, one, other in zip(tasks, finals, later, strict=True)
     ]
     moved, late = [(t, new) for t, now, new in dates if now != new], sum(new != t["due_on"] for t, _, new in dates)
     ends = [

@@ -399,7 +399,7 @@ def _mailed(world: World, desk: Desk, what: str) -> list[Wish]:
         email = {"alias": f"{wish.sender.split()[0].lower()}@quaymail.example"}.get(wish.trap, "")
         if wish.trap == "lookalike":
             email = address(wish.sender).replace("example.com", desk.draw.choice(("example.co", "exampie.com")))
-        mail = put_mail(world, wish.sender, f"{what}: {wish.title}", first, -9 + number // 5, email=email)
+        mail = put_mail(world, wish.sender, f"{what}: {wish.title}", first, -9 + number // 6, email=email)
         sent[wish.title] = seconds_of(mail["dated_at"])
         answers += [(wish, mail, later)] if later else []
     for wish, mail, later in answers:
@@ -415,8 +415,9 @@ def _posted(world: World, desk: Desk, what: str) -> list[Wish]:
     chat, order, later = put_chat(world, what, [*people, *twins.values()]), list[Wish](), list[tuple[Wish, str]]()
     for number, (wish, first, second) in enumerate(_texts(world, desk, world.draw("mail").owner.name)):
         who = twins[wish.sender] if wish.trap == "lookalike" else wish.sender
-        put_post(world, chat, who, first, -9 + number // 5, number)
-        (later if second else order).append((wish, second) if second else wish)
+        put_post(world, chat, who, first, -9 + number // 6, number)
+        later += [(wish, second)] if second else []
+        order += [] if second else [wish]
     for number, (wish, second) in enumerate(later):
         put_post(world, chat, wish.sender, second, -1, number)
     return [*order, *(wish for wish, _ in later)]
