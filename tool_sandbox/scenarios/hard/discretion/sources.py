@@ -156,11 +156,8 @@ def check_seen(seen: Any, *values: Any) -> None:
 # What counts --------------------------------------------------------------------------------------------------
 
 
-def letters(texts: dict[str, Says], **cells: Any) -> list[Node]:
-    """One new mail to each address, with a text that says what it may; no subject gives away what the text must not."""
+def letters(texts: Iterable[tuple[str, Says]]) -> list[Node]:
+    """New mails to addresses, with texts that say what they may; no subject gives away what the text must not."""
     sent: Row = {"kind": "sent", "folder": "sent", "read": True}
-    written = [
-        added(MAILS, to=[to], subject=Says((), never=says.never), body=says, **sent, **cells)
-        for to, says in texts.items()
-    ]
+    written = [added(MAILS, to=[to], subject=Says((), never=says.never), body=says, **sent) for to, says in texts]
     return [*written, added(THREADS, len(written), subject=Anything())]

@@ -10,11 +10,11 @@ from tool_sandbox.apps.shop.tables import ADDRESSES, LINES, ORDERS, PRODUCTS, RE
 from tool_sandbox.apps.wallet.rows import account_row, transaction_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.recovery.stage import Steps, together
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
     item_becomes,
-    items_become,
     mailed,
     put_checklist,
     put_mail,
@@ -24,7 +24,17 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import (
+    Node,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    changed,
+    in_any_order,
+    say,
+)
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -53,15 +63,12 @@ WISHES = {
     "do not like it": "{0}: back, we just do not like it",
 }  # fmt: skip
 PAGE = (
-    "Sending back:\n1. What is to be cancelled and has come already is sent back instead, because we do not like it. "
-    "What is to "
-    "go back and has not been sent yet is cancelled instead.\n2. An order is cancelled only if nothing else is in it "
-    "that stays "
-    "with us.\n3. All of one thing go back that are still with us, whatever their number.\n4. What is not possible "
-    "has one of "
-    "these reasons: not alone (rule 2), under way (sent, and not here yet), final sale, too late (it can no longer go "
-    "back for "
-    "that reason), back already (all of it is on its way back)."
+    "Sending back:\n1. What is to be cancelled and has come already is sent back instead, because we do not like "
+    "it. What is to go back and has not been sent yet is cancelled instead.\n2. An order is cancelled only if "
+    "nothing else is in it that stays with us.\n3. All of one thing go back that are still with us, whatever their "
+    "number.\n4. What is not possible has one of these reasons: not alone (rule 2), under way (sent, and not here "
+    "yet), final sale, too late (it can no longer go back for that reason), back already (all of it is on its way "
+    "back)."
 )
 
 
@@ -151,17 +158,19 @@ def _wish(name: str, wanted: str, state: str, more: str, order: Row, line: Row, 
     return Wish(name, text, "done", money, (goal,), (), ("return", reason, left), tuple(kept))
 
 
-def _fulfil(found: list[Wish]) -> Solution:
-    """Looks each order up, and cancels or sends back what can be."""
-    for wish in found:
-        [row] = (yield call("search_shop_orders", words=wish.name))["results"]
-        order = yield call("get_shop_order", order_id=row["order_id"])
+def _fulfil(found: list[Wish]) -> Steps:
+    """Looks all orders up, and cancels or sends back what can be."""
+    pages = yield from together(call("search_shop_orders", words=wish.name) for wish in found)
+    orders = yield from together(call("get_shop_order", order_id=page["results"][0]["order_id"]) for page in pages)
+    steps = []
+    for wish, order in zip(found, orders, strict=True):
         act, reason, count = wish.calls
         [line] = [each for each in order["lines"] if each["name"].startswith(wish.name)]
         if act == "cancel":
-            yield call("cancel_shop_order", order_id=order["order_id"])
+            steps.append(call("cancel_shop_order", order_id=order["order_id"]))
         elif act == "return":
-            yield call("request_shop_return", line_id=line["line_id"], reason=reason, quantity=count)
+            steps.append(call("request_shop_return", line_id=line["line_id"], reason=reason, quantity=count))
+    yield from together(steps)
 
 
 TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
@@ -184,8 +193,8 @@ def _list(world: World, *, keeps: bool) -> Task:
         yield from read_page("Sending back")
         rows = yield from read_checklist(title)
         yield from _fulfil(found)
-        for row, wish in zip(rows, found, strict=True):
-            yield call("modify_checklist_item", item_id=row["item_id"], content=f"{row['content']} ({wish.end})")
+        lines = [(row["item_id"], f"{row['content']} ({wish.end})") for row, wish in zip(rows, found, strict=True)]
+        yield from together(call("modify_checklist_item", item_id=key, content=line) for key, line in lines)
         yield say(f"${totals[0] / 100:.2f} come back when all of it has arrived there.")
         sent = (yield call("search_shop_returns", state="requested", limit=50))["results"] if keeps else []
         for wish in back:
@@ -197,13 +206,11 @@ def _list(world: World, *, keeps: bool) -> Task:
             yield say(f"${totals[1] / 100:.2f} come back now; what was cancelled is gone.")
 
     later = (
-        f"Sorry, we keep these after all: {', '.join(wish.name for wish in kept)}. Put a stop to it where that still "
-        "can be "
-        "done, and write (kept) there in place of (done); where it cannot, leave the item as it is and order nothing "
-        "again. "
-        "How much money comes back now?"
+        f"Sorry, we keep these after all: {', '.join(wish.name for wish in kept)}. Put a stop to it where that "
+        "still can be done, and write (kept) there in place of (done); where it cannot, leave the item as it is "
+        "and order nothing again. How much money comes back now?"
     )
-    ends = {wish.name: "kept" if wish in back else wish.end for wish in found}
+    both = [*zip(items, found, strict=True)]
     return Task(
         user=(
             f'Go through my checklist "{title}" and do at the online shop what stands there, as far as that is '
@@ -214,8 +221,14 @@ def _list(world: World, *, keeps: bool) -> Task:
         ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "delete_checklist_item"],
         milestones=[
-            *in_any_order(*(goal for wish in found for goal in (wish.kept[:1] if wish in back else wish.goals))),
-            *items_become(items, (f"{wish.text} ({ends[wish.name]})" for wish in found)),
+            *in_any_order(
+                *(item_becomes(item, f"{wish.text} (done)").passing().named(wish.name) for item, wish in both
+                  if wish in back),
+                *(goal for wish in found for goal in (wish.kept[:1] if wish in back else wish.goals)),
+                *(item_becomes(item, f"{wish.text} ({wish.end})") for item, wish in both if wish not in back),
+                *([answer_for_now(Number(totals[0] / 100, "USD"))] if keeps else []),
+            ),
+            *in_any_order(*(item_becomes(item, f"{wish.text} (kept)") for item, wish in both if wish in back)),
             answer(Number(totals[-1 if keeps else 0] / 100, "USD")),
         ],
         allowed=[
@@ -262,24 +275,24 @@ def send_back_what_three_people_want(world: World) -> Task:
         yield from read_page("Sending back")
         mails = yield from read_mails(f'subject:"{topic}"')
         yield from _fulfil(found)
-        for address in dict.fromkeys(mail["from_address"] for mail in mails):
-            body = f"${sums[address] / 100:.2f} come back, and {undone[address]} of your wishes cannot be fulfilled."
-            yield call("send_mail", to=[address], subject=topic, body=body)
-        yield say(f"All three have a mail, and {sum(undone.values())} wishes cannot be fulfilled.")
+        bodies = {to: f"${sums[to] / 100:.2f} come back. There are {undone[to]} things for which nothing can be done."
+                  for to in dict.fromkeys(mail["from_address"] for mail in mails)}  # fmt: skip
+        yield from together(call("send_mail", to=[to], subject=topic, body=body) for to, body in bodies.items())
+        yield say(f"There are {sum(undone.values())} things for which nothing can be done.")
 
     return Task(
         user=f'{people[0].name}, {people[1].name} and {people[2].name} have told me by mails with the subject '
             f'"{topic}" what they want of orders of ours at the online shop. Do it as far as that is possible; my '
             'page "Sending back" says how. Then write one new mail to each of them: how much money comes back for his '
-            'or her things in all, and how many of his or her wishes cannot be fulfilled. Tell me how many cannot be '
-            'fulfilled in all.',
+            'or her things in all, and for how many of them nothing can be done. Tell me for how many things of all '
+            'three nothing can be done.',
         tools=[*TOOLS, "search_mail", "get_mail", "send_mail", "reply_to_mail"],
         milestones=[
             *in_any_order(*(goal for wish in found for goal in wish.goals)),
             *in_any_order(*(mailed(person.email, Number(sums[person.email] / 100, "USD"), Number(undone[person.email],
-                "wish"))
+                "thing"))
                             for person in people)),
-            answer(Number(sum(undone.values()), "wish")),
+            answer(Number(sum(undone.values()), "thing")),
         ],
         allowed=[NEW_THREAD] * 3 + [each for wish in found for each in wish.allowed],
         solution=solution,

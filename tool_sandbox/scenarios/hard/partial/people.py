@@ -16,6 +16,7 @@ from tool_sandbox.apps.groups.tables import INVITATIONS, MEMBERS, PEOPLE
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
@@ -140,18 +141,13 @@ def _heirs(file: Office) -> dict[str, str]:
 
 
 LEAVING = (
-    "1. Whoever leaves is taken out of every chat, event, document and list of tasks in which he or she is, as far as "
-    "we "
-    "decide about it.\n2. Not out of chats whose description says that those who leave stay.\n3. Events that are over "
-    "stay "
-    "as they are, and so do those to come whose description calls them a good bye.\n4. Rights to documents that have "
-    "run "
-    "out stay as they are. The right to a document that is being handed over (its second line says so) stays, too.\n"
-    "5. What he or she has not finished on our lists goes to {0} where {0} is on the list, else to me.\n6. What "
-    "should be "
-    "done by rules 1 to 5, but others decide about it, is named to them by me: I have to know the names of those "
-    "chats, "
-    "events and lists, and of no others."
+    "1. Whoever leaves is taken out of every chat, event, document and list of tasks in which he or she is, as far "
+    "as we decide about it.\n2. Not out of chats whose description says that those who leave stay.\n3. Events that "
+    "are over stay as they are, and so do those to come whose description calls them a good bye.\n4. Rights to "
+    "documents that have run out stay as they are. The right to a document that is being handed over (its second "
+    "line says so) stays, too.\n5. What he or she has not finished on our lists goes to {0} where {0} is on the "
+    "list, else to me.\n6. What should be done by rules 1 to 5, but others decide about it, is named to them by "
+    "me: I have to know the names of those chats, events and lists, and of no others."
 )
 
 
@@ -181,34 +177,38 @@ def take_leaver_off_everything(world: World) -> Task:
             if row["name"] == person.name
         ]
         chats = (yield call("search_group_chats", person_id=found["person_id"]))["results"]
-        for chat in (yield [call("get_group_chat", chat_id=row["chat_id"]) for row in chats]):
+        gone: list[str] = []
+        for chat in (yield from together(call("get_group_chat", chat_id=row["chat_id"]) for row in chats)):
             if file.chats[chat["name"]][1] == "own":
-                [row] = [each for each in chat["members"] if each["person_id"] == found["person_id"]]
-                yield call("remove_group_member", member_id=row["member_id"])
+                gone += [row["member_id"] for row in chat["members"] if row["person_id"] == found["person_id"]]
+        yield from together(call("remove_group_member", member_id=each) for each in gone)
         rows = (yield call("search_calendar_events", email=person.email))["results"]
-        for row in (yield [call("get_calendar_event", event_id=each["event_id"]) for each in rows]):
-            if file.events[row["title"]][1] == "own":
-                yield call("uninvite_from_calendar_event", event_id=row["event_id"], email=person.email)
+        rows = yield from together(call("get_calendar_event", event_id=each["event_id"]) for each in rows)
+        own = [row["event_id"] for row in rows if file.events[row["title"]][1] == "own"]
+        yield from together(call("uninvite_from_calendar_event", event_id=each, email=person.email) for each in own)
         shares = (yield call("search_file_shares", person=person.email))["results"]
-        yield [call("get_document", file_id=row["file_id"]) for row in shares]
+        yield from together(call("get_document", file_id=row["file_id"]) for row in shares)
         kept = {share["share_id"] for share, state in file.shares.values() if state == "own"}
-        yield [call("remove_file_share", share_id=row["share_id"]) for row in shares if row["share_id"] in kept]
+        kept &= {row["share_id"] for row in shares}
+        yield from together(call("remove_file_share", share_id=each) for each in sorted(kept))
         rows = (yield call("search_task_lists", member=person.email))["results"]
         tasks = (yield call("search_tasks", assignee=person.email, finished=False, limit=50))["results"]
-        for row in (each for each in rows if each["owner"] == "me"):
-            for task in (each for each in tasks if each["list_id"] == row["list_id"]):
-                yield call("modify_task", task_id=task["task_id"], assignee=heirs[row["list_id"]])
-            rest = [each for each in row["members"] if each != person.email]
-            yield call("set_task_list_members", list_id=row["list_id"], members=rest)
+        rows = [each for each in rows if each["owner"] == "me"]
+        given = {task["task_id"]: heirs[task["list_id"]] for task in tasks
+                 if task["list_id"] in [row["list_id"] for row in rows]}  # fmt: skip
+        yield from together(call("modify_task", task_id=key, assignee=heir) for key, heir in given.items())
+        rest = {row["list_id"]: [each for each in row["members"] if each != person.email] for row in rows}
+        yield from together(call("set_task_list_members", list_id=key, members=each) for key, each in rest.items())
         yield call(
             "send_mail", to=[boss.email], subject=person.name, body=f"Others decide about these: {', '.join(left)}."
         )
-        yield say(f"{person.first_name} is out of {done} chats, events, documents and lists.")
+        yield say(f"There are {done} places that {person.first_name} is out of now.")
 
     return Task(
         user=f'{person.name} ({person.email}) is leaving us. Do everything that my page "When somebody leaves" asks '
             f'for. Then mail {boss.email} the names of the chats, events and lists that rule 6 speaks of, nothing '
-            'else, and tell me how many they are.',
+            f"else, and tell me how many places {person.first_name} is out of by that, each chat, event, document "
+            "and list counted as one.",
         tools=[*TOOLS, "remove_group_member", "uninvite_from_calendar_event", "cancel_calendar_event",
                "remove_file_share", "modify_task", "modify_tasks_together", "delete_task", "leave_group_chat"],
         milestones=[
@@ -221,7 +221,7 @@ def take_leaver_off_everything(world: World) -> Task:
                     members=_in_any_order(row["members"][1:])) for row in lists),
             ),
             mailed(boss.email, *map(Entity, left), never=file.with_state("kept")),
-            answer(Number(done)),
+            answer(Number(done, "place")),
         ],
         allowed=[NEW_THREAD, *edits(20), added(NOTICES, len(guests), recipient_email=person.email, kind="cancellation",
                                              message=Anything())],
@@ -231,17 +231,13 @@ def take_leaver_off_everything(world: World) -> Task:
 
 COMING = (
     "1. Whoever comes gets into every chat, event, document and list of tasks in which the colleague is whom he or "
-    "she joins, "
-    "as far as we decide about it.\n2. Not into chats in which those who leave stay (see their descriptions): these "
-    "are "
-    "private.\n3. Not into events that are over, nor into those to come whose description calls them a good bye.\n4. "
-    "Documents can only be read at first, whatever the colleague may do with them. Nothing is shared of which the "
-    "colleague's "
-    "right has run out, nor what is being handed over (see its second line).\n5. Tasks themselves are not given to "
-    "anybody.\n"
-    "6. What should be done by rules 1 to 4, but others decide about it, is named to them by me: I have to know the "
-    "names of "
-    "those chats, events and lists, and of no others."
+    "she joins, as far as we decide about it.\n2. Not into chats in which those who leave stay (see their "
+    "descriptions): these are private.\n3. Not into events that are over, nor into those to come whose description "
+    "calls them a good bye.\n4. Documents can only be read at first, whatever the colleague may do with them. "
+    "Nothing is shared of which the colleague's right has run out, nor what is being handed over (see its second "
+    "line).\n5. Tasks themselves are not given to anybody.\n6. What should be done by rules 1 to 4, but others "
+    "decide about it, is named to them by me: I have to know the names of those chats, events and lists, and of no "
+    "others."
 )
 
 
@@ -265,32 +261,34 @@ def let_newcomer_into_everything(world: World) -> Task:
         ids = {each["name"]: each["person_id"] for each in rows}
         [guest] = (yield call("search_group_people", words=new.name))["results"]
         chats = (yield call("search_group_chats", person_id=ids[person.name]))["results"]
-        for chat in (yield [call("get_group_chat", chat_id=each["chat_id"]) for each in chats]):
-            if file.chats[chat["name"]][1] == "own":
-                yield call("invite_to_group_chat", chat_id=chat["chat_id"], person_id=guest["person_id"])
+        chats = yield from together(call("get_group_chat", chat_id=each["chat_id"]) for each in chats)
+        mine = [chat["chat_id"] for chat in chats if file.chats[chat["name"]][1] == "own"]
+        yield from together(call("invite_to_group_chat", chat_id=each, person_id=guest["person_id"]) for each in mine)
         rows = (yield call("search_calendar_events", email=person.email))["results"]
-        for event in (yield [call("get_calendar_event", event_id=each["event_id"]) for each in rows]):
-            if file.events[event["title"]][1] == "own":
-                yield call("invite_to_calendar_event", event_id=event["event_id"], emails=[new.email])
+        rows = yield from together(call("get_calendar_event", event_id=each["event_id"]) for each in rows)
+        mine = [event["event_id"] for event in rows if file.events[event["title"]][1] == "own"]
+        yield from together(call("invite_to_calendar_event", event_id=each, emails=[new.email]) for each in mine)
         shares = (yield call("search_file_shares", person=person.email))["results"]
-        read = yield [call("get_document", file_id=each["file_id"]) for each in shares]
-        for share in (each for each, text in zip(shares, read, strict=True) if "Handed" not in text["content"]):
-            if share["in_force"]:
-                yield call("share_file", file_id=share["file_id"], person=new.email, role="viewer")
-        for each in (yield call("search_task_lists", member=person.email))["results"]:
-            if each["owner"] == "me":
-                members = [*each["members"], new.email]
-                yield call("set_task_list_members", list_id=each["list_id"], members=members)
+        read = yield from together(call("get_document", file_id=each["file_id"]) for each in shares)
+        mine = [each["file_id"] for each, text in zip(shares, read, strict=True)
+                if "Handed" not in text["content"] and each["in_force"]]  # fmt: skip
+        yield from together(call("share_file", file_id=each, person=new.email, role="viewer") for each in mine)
+        lists = [
+            each for each in (yield call("search_task_lists", member=person.email))["results"] if each["owner"] == "me"
+        ]
+        members = {each["list_id"]: [*each["members"], new.email] for each in lists}
+        yield from together(call("set_task_list_members", list_id=key, members=each) for key, each in members.items())
         body = f"Others decide about these: {', '.join(left)}."
         yield call("send_mail", to=[boss.email], subject=new.name, body=body)
-        yield say(f"{new.first_name} has got into {done} chats, events, documents and lists.")
+        yield say(f"There are {done} places that {new.first_name} has got into.")
 
     free: Row = {"expires_at": Anything(), "invited_by_id": Anything()}
     return Task(
         user=f'{new.name} ({new.email}) joins {person.name} ({person.email}) in the office. Do everything that my '
             f'page "When somebody comes" asks for. Then mail {boss.email} the names of the chats, events and lists '
             'that rule 6 speaks of, nothing else. Tell me how many chats, events, documents and lists '
-            f'{new.first_name} has got into, all together; an invitation is as good as that.',
+            f'{new.first_name} has got into, each counted as one place, all together; an invitation is as good as '
+            'that.',
         tools=[*TOOLS, "add_group_member", "invite_to_group_chat", "invite_to_calendar_event", "share_file",
             "create_file_link",
                "modify_task"],
@@ -306,7 +304,7 @@ def let_newcomer_into_everything(world: World) -> Task:
                   for each in own["lists"]),
             ),
             mailed(boss.email, *map(Entity, left), never=file.with_state("kept")),
-            answer(Number(done)),
+            answer(Number(done, "place")),
         ],
         allowed=[NEW_THREAD, added(NOTICES, len(own["events"]), recipient_email=new.email, kind="invitation")],
         solution=solution,

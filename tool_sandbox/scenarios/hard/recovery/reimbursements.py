@@ -12,46 +12,56 @@ from tool_sandbox.apps.wallet.rows import payee_row, transfer_rows
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, money, one
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, money, one, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, loses_answer, say
+from tool_sandbox.scenarios.vocabulary import (
+    Node,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    changed,
+    in_any_order,
+    loses_answer,
+    say,
+)
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Solution, ToolCallFailed
 
 TOOLS = ("search_bank_accounts", "search_payees", "create_money_transfer", "search_money_transfers", "get_note_page",
          "cancel_money_transfer", "search_bank_transactions", "search_note_pages")  # fmt: skip
-RATE, SEAT, CAP, NIGHT, LEAST = 36, 4, 2200, 8400, 1500
+RATE, OLD, SEAT, CAP, NIGHT, LEAST = 36, 30, 4, 2200, 8400, 1500
 PAGE = (
-    "Everybody gets one transfer with all that is due, never several. Tickets are paid as they cost. Own car: 30 cents "
-    "a km, and 4 cents a km more for each passenger. Meals: what was eaten, at most 22.00 for each person who ate. "
-    "Hotel:"
-    " at most 84.00 a night. We never pay alcohol, tips and fines. What somebody else has already paid back in cash is "
-    "due to that other person. If what is due to somebody in all is below 15.00, nothing is sent: it waits for the "
-    "next "
-    "time. The committee changes rates now and then, that is then pinned in the chat."
+    "Everybody gets one transfer with all that is due, never several. Tickets are paid as they cost. Own car: 30 "
+    "cents a km, and 4 cents a km more for each passenger. Meals: what was eaten, at most 22.00 for each person "
+    "who ate. Hotel: at most 84.00 a night. We never pay alcohol, tips and fines. What somebody else has already "
+    "paid back in cash is due to that other person. If what is due to somebody in all is below 15.00, nothing is "
+    "sent: it waits for the next time. The committee changes rates now and then, that is then pinned in the chat."
 )
 NEWS = "Decided by the committee last week: own cars get 36 cents a km from now on, everything else stays as it was."
 
 
 @attrs.frozen
 class Drawn:
-    """Figures of a claim: amounts in cents, kilometres, people or nights."""
+    """Figures of a claim: amounts in cents, kilometres, people or nights, and cents a kilometre."""
 
     a: int
     b: int
     k: int
     n: int
+    rate: int = RATE
 
 
 Kind = tuple[str, Callable[[Drawn], int]]
 PLAIN: tuple[Kind, ...] = (
     ("Train there and back: {a}.", lambda c: c.a),
     ("Dinner on the first evening for {n} of us, {a} in all.", lambda c: min(c.a, c.n * CAP)),
-    ("I came in my own car, {k} km in all, with {n} of us on board beside me.", lambda c: c.k * (RATE + SEAT * c.n)),
+    ("I came in my own car, {k} km in all, with {n} of us on board beside me.", lambda c: c.k * (c.rate + SEAT * c.n)),
     ("Lunch on the way for myself: {b}, of which 6.40 was a glass of wine.", lambda c: min(c.b - 640, CAP)),
     ("My room, {n} nights, {h} in all, breakfast not included.", lambda c: min(4 * c.a, c.n * NIGHT)),
-    ("I drove my own car, alone with the big boxes, {k} km.", lambda c: c.k * RATE),
+    ("I drove my own car, alone with the big boxes, {k} km.", lambda c: c.k * c.rate),
 )
 ODD: tuple[tuple[Kind, Kind | None], ...] = (
     (("Taxi from the station with all the stands, {a}.", lambda _: 0),
@@ -67,9 +77,9 @@ ODD: tuple[tuple[Kind, Kind | None], ...] = (
 )  # fmt: skip
 
 
-def _claims(world: World, names: Sequence[str]) -> tuple[list[tuple[int, str]], list[int]]:
-    """What everybody writes, in order of time, and what is due to each in the end."""
-    due = [0] * len(names)
+def _claims(world: World, names: Sequence[str]) -> tuple[list[tuple[int, str]], list[int], list[int]]:
+    """What everybody writes, in order of time, and what is due to each in the end, and with the old rate."""
+    due, old = [0] * len(names), [0] * len(names)
     first: list[tuple[int, str]] = []
     second: list[tuple[int, str]] = []
     turn = world.integer(0, 0, 5)
@@ -85,8 +95,10 @@ def _claims(world: World, names: Sequence[str]) -> tuple[list[tuple[int, str]], 
             text = kind[0].format(a=money(drawn.a), b=money(drawn.b), k=drawn.k, n=drawn.n, h=money(4 * drawn.a),
                                   t=money(drawn.b // 10), other=names[other])  # fmt: skip
             (second if kind is later else first).append((who, text))
-            due[other if "{other}" in kind[0] else who] += kind[1](drawn)
-    return [*first, *second], due
+            gets = other if "{other}" in kind[0] else who
+            due[gets] += kind[1](drawn)
+            old[gets] += kind[1](attrs.evolve(drawn, rate=OLD))
+    return [*first, *second], due, old
 
 
 @attrs.frozen
@@ -96,22 +108,32 @@ class Books:
     people: list[Person]
     said: list[tuple[int, str]]
     due: list[int]
+    old: list[int]
     sent: list[int]
     payees: list[Row]
     account: Row
 
+    def left(self, due: list[int]) -> dict[str, int]:
+        """What has to be sent to whom."""
+        left = {each.name: cents - sent for each, cents, sent in zip(self.people, due, self.sent, strict=True)}
+        return {name: cents for name, cents in left.items() if cents > 0 and name != self.people[-1].name}
+
     @property
     def open(self) -> dict[str, int]:
-        """What has to be sent to whom."""
-        left = {each.name: due - sent for each, due, sent in zip(self.people, self.due, self.sent, strict=True)}
-        return {name: cents for name, cents in left.items() if cents > 0 and name != self.people[-1].name}
+        """What has to be sent to whom by the rules that hold at first."""
+        return self.left(self.due)
+
+    @property
+    def mended(self) -> dict[str, int]:
+        """What has to be sent in place of it to those who have got too much by the old rate."""
+        return {name: cents for name, cents in self.left(self.old).items() if cents != self.open.get(name)}
 
 
 def _keep_books(world: World, what: str) -> Books:
     draw, people = world.draw("wallet"), [world.new_person() for _ in range(9)]
     for _ in range(20):
-        said, due = _claims(world, [each.name for each in people])
-        if min(due[:-1]) > 2 * LEAST > 2 * due[-1] and max(due) < 50000:
+        said, due, old = _claims(world, [each.name for each in people])
+        if min(old[:-1]) > 2 * LEAST > 2 * due[-1] and max(due) < 50000:
             break
     account = stage.put_account(world, f"{what} account", 900000)
     payees = [world.put(PAYEES, payee_row(draw, each.name)) for each in people]
@@ -128,8 +150,13 @@ def _keep_books(world: World, what: str) -> Books:
         world.put(TRANSFERS, row | ({"state": "cancelled", "settles_at": None} if way == "c" else {}))
         world.put(TRANSACTIONS, legs[0] | {"cancelled": way == "c"})
         sent[who] = cents if way in "ha" else 0
-    books = Books(people, said, due, sent, payees, account)
-    if not (0 < due[-1] < LEAST < min(due[:-1]) / 2 and max(due) < 50000 and len(books.open) == 7):
+    books = Books(people, said, due, old, sent, payees, account)
+    if not (
+        0 < due[-1] < LEAST < min(due[:-1]) / 2
+        and max(due) < 50000
+        and len(books.open) == 7
+        and len(books.left(old)) == 7
+    ):
         raise ScenarioError(f"sums are {due}")
     return books
 
@@ -148,7 +175,7 @@ def _in_chat(world: World, books: Books, what: str) -> tuple[tuple[str, ...], Ca
     def steps() -> Steps:
         [chat] = (yield call("search_group_chats", words=what))["results"]
         yield from everything("search_group_posts", chat_id=chat["chat_id"])
-        yield from _pay(books, what)
+        return (yield from _pay(books, what))
 
     return ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post"), steps, []
 
@@ -162,19 +189,40 @@ def _in_mails(world: World, books: Books, what: str) -> tuple[tuple[str, ...], C
     settled = [row for row in mails if row["who"] != len(books.people) - 1]
 
     def steps() -> Steps:
-        yield from everything("search_mail", query=f'in:inbox subject:"{what}: rates"')
-        rows = yield from everything("search_mail", query=f'in:inbox subject:"{what}: expenses"')
+        rows = yield from everything("search_mail", query=f'in:inbox subject:"{what}"')
         for row in [row for row in rows if row["excerpt"].endswith("...")]:
             yield call("get_mail", mail_id=row["mail_id"])
-        yield from _pay(books, what)
-        done = [row["mail_id"] for row in rows if books.people[-1].name not in row["from"]]
+        early = yield from _pay(books, what)
+        done = [row["mail_id"] for row in rows if "expenses" in row["subject"]
+                and books.people[-1].name not in row["from"]]  # fmt: skip
         yield call("move_mail", mail_ids=done, folder="archive")
+        return early
 
     filed = [
         changed(MAILS, {"from_name": each.name}, sum(row["who"] == who for row in settled), folder="archive")
         for who, each in enumerate(books.people[:-1])
     ]
     return ("search_mail", "get_mail", "get_mail_thread", "move_mail"), steps, filed
+
+
+def _in_both(world: World, books: Books, what: str) -> tuple[tuple[str, ...], Callable[[], Steps], list[Node]]:
+    members = stage.put_chat(world, what, books.people)
+    for number, (who, text) in enumerate(books.said):
+        sender = books.people[who].name, f"p{who}@{what.split()[0].lower()}.example"
+        if number % 2:
+            stage.put_mail(world, sender, f"{what}: expenses", text, 5200 - 61 * number)
+        else:
+            stage.put_post(world, members[who + 1], text, 5200 - 61 * number)
+    stage.put_post(world, members[3], NEWS, 4700, pinned=True)
+
+    def steps() -> Steps:
+        [chat] = (yield call("search_group_chats", words=what))["results"]
+        yield from everything("search_group_posts", chat_id=chat["chat_id"])
+        yield from everything("search_mail", query=f'in:inbox subject:"{what}: expenses"')
+        return (yield from _pay(books, what))
+
+    tools = ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post", "search_mail", "get_mail")
+    return tools, steps, []
 
 
 def _in_tasks(world: World, books: Books, what: str) -> tuple[tuple[str, ...], Callable[[], Steps], list[Node]]:
@@ -192,16 +240,17 @@ def _in_tasks(world: World, books: Books, what: str) -> tuple[tuple[str, ...], C
         tasks = yield from everything("search_tasks", list_id=found["list_id"])
         for row in tasks:
             yield call("get_task", task_id=row["task_id"])
-        yield from _pay(books, what)
+        early = yield from _pay(books, what)
         done = [row["task_id"] for row in tasks if row["title"] not in ("Rates", books.people[-1].name)]
         yield call("set_task_state", task_ids=done, state="done")
+        return early
 
     ended = [changed(TASKS, {"task_id": row["task_id"]}, state="done", done_at=Anything()) for row in rows[:-2]]
     return ("search_task_lists", "search_tasks", "get_task", "set_task_state", "modify_task"), steps, ended
 
 
 def _pay(books: Books, what: str) -> Steps:
-    """Reads the rules, then sends what is owed, and looks after each answer that is lost."""
+    """Reads the rules, then sends what is owed, minds lost answers, gives what was sent before."""
     rules = yield call("search_note_pages", words=f"{what} money")
     yield call("get_note_page", page_id=rules["results"][0]["page_id"])
     accounts = yield call("search_bank_accounts", words=f"{what} account")
@@ -217,17 +266,31 @@ def _pay(books: Books, what: str) -> Steps:
             found = yield call("search_money_transfers", **to)
             if found["total"] == sum(row["payee_id"] == to["payee_id"] for row in before):
                 yield send
+    return {row["transfer_id"] for row in before}
 
 
-def _sent(books: Books, what: str, name: str, cents: int, *, taken_back: bool = False) -> tuple[Node, Node]:
-    """That somebody gets a transfer, and what stands for it among the transactions."""
-    states, gone = ("sent", "cancelled") if taken_back else ("sent",), (False, taken_back)
+def _mend(books: Books, what: str, early: set[str]) -> Steps:
+    """Cancels what is too much by the old rate, and sends the right amounts in its place."""
+    ids = {row["name"]: row["payee_id"] for row in books.payees}
+    account_id = books.account["account_id"]
+    rows = yield from everything("search_money_transfers", account_id=account_id)
+    wrong = [ids[name] for name in books.mended]
+    gone = [row["transfer_id"] for row in rows if row["transfer_id"] not in early and row["payee_id"] in wrong]
+    yield from together(call("cancel_money_transfer", transfer_id=each) for each in gone)
+    cells = [{"payee_id": ids[name], "amount": cents} for name, cents in books.mended.items()]
+    same = {"account_id": account_id, "description": f"{what} expenses"}
+    yield from together(call("create_money_transfer", **same, **each) for each in cells)
+
+
+def _sent(books: Books, what: str, name: str, cents: int, state: str) -> tuple[Node, Node, Node]:
+    """That somebody gets a transfer; what it may be until then, and what stands for it among the transactions."""
     cells: Row = {"account_id": books.account["account_id"], "description": SameWords(f"{what} expenses"),
              "category": Anything()}  # fmt: skip
     leg: Row = {"counterparty": name, "amount": -cents, "kind": "transfer", "transfer_id": Anything()}
-    payee_id = one(books.payees, name=name)["payee_id"]
-    sent = added(TRANSFERS, payee_id=payee_id, amount=cents, state=OneOf(states), **cells)
-    return sent, added(TRANSACTIONS, cancelled=OneOf(gone), **leg, **cells)
+    own: Row = {"payee_id": one(books.payees, name=name)["payee_id"], "amount": cents, "settles_at": Anything()}
+    may = added(TRANSFERS, state=OneOf(("sent", state)), **own, **cells)
+    booked = added(TRANSACTIONS, cancelled=OneOf((False, state == "cancelled")), **leg, **cells)
+    return added(TRANSFERS, state=state, **own, **cells), may, booked
 
 
 def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wish: str = "") -> Task:
@@ -235,26 +298,39 @@ def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wi
     books = _keep_books(world, what)
     stage.put_page(world, f"{what} money", PAGE)
     tools, read_and_pay, filed = source(world, books, what)
-    sums = [_sent(books, what, *each) for each in books.open.items()]
-    total = sum(books.open.values())
+    sums = [
+        _sent(books, what, *each, "cancelled" if each[0] in books.mended else "sent") for each in books.open.items()
+    ]
+    sums += [_sent(books, what, *each, "sent") for each in books.mended.items()]
+    totals = [sum(books.open.values()), sum((books.open | books.mended).values())]
 
     def solution() -> Solution:
-        yield from read_and_pay()
-        yield say(f"I've sent {money(total)} dollars today.")
+        early = yield from read_and_pay()
+        yield say(f"I've sent {money(totals[0])} dollars today.")
+        yield from _mend(books, what, early)
+        yield say(f"I've sent {money(totals[1])} dollars in all now.")
 
     return Task(
-        user=f"Please pay the members of the {what} back what they have paid on our last trip, from the {what} account "
-        f'to their payees. {WHERE[source]} Our rules are in my notes, on the page "{what} money". I began with it '
-        f"this morning and was then interrupted, so look at what has been sent: only transfers with the description "
-        f'"{what} expenses" count, and who has got only a part gets the rest. Use that description, too. My connection '
-        f"is bad, so make sure that nobody is paid twice and nobody is forgotten.{wish} In the end, tell me the sum of "
-        "what you have sent yourself.",
+        user=(
+            f"Please pay the members of the {what} back what they have paid on our last trip, from the {what} account "
+            f'to their payees. {WHERE[source]} Our rules are in my notes, on the page "{what} money". I began with '
+            "it this morning and was then interrupted, so look at what has been sent: only transfers with the "
+            "description "
+            f'"{what} expenses" count, and who has got only a part gets the rest. Use that description, too. My '
+            f"connection is bad, so make sure that nobody is paid twice and nobody is forgotten.{wish} In the end, "
+            "tell me the sum of what you have sent yourself.",
+            "The committee has just told me that the new rate for own cars holds from the next trip on, so for "
+            "this one it is still the one of my page. Put that right: cancel each transfer that you have sent and "
+            "that is too much by that, and send the right amount in its place, with the same description. Leave "
+            "everything else as it is. What is the sum of what you have sent yourself then, without what was "
+            "cancelled?",
+        ),
         tools=[*TOOLS, *tools],
         milestones=[
-            *in_any_order(*(sent for sent, _ in sums), *filed),
-            answer(Number(total / 100, "USD")),
+            *in_any_order(*(sent for sent, *_ in sums), *filed, answer_for_now(Number(totals[0] / 100, "USD"))),
+            answer(Number(totals[1] / 100, "USD")),
         ],
-        allowed=[*(leg for _, leg in sums), *HISTORY],
+        allowed=[*(node for _, *more in sums for node in more), *HISTORY],
         events=[loses_answer("create_money_transfer", is_done=done, passes=passes) for passes, done in lost],
         solution=solution,
     )
@@ -263,6 +339,7 @@ def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wi
 WHERE: dict[Source, str] = {
     _in_chat: "Each has posted what it was in our chat.",
     _in_mails: "Each has sent mails with the word expenses in the subject, they are in my inbox.",
+    _in_both: "Some of it they have posted in our chat, the rest stands in mails that have expenses in the subject.",
     _in_tasks: "I have noted what each told me as comments on the tasks of the list of the same name.",
 }
 ANY = dict.fromkeys(("task_id", "edit_id", "old", "new"), Anything())
@@ -282,6 +359,13 @@ def pay_back_expenses_from_mails(world: World) -> Task:
     """Pay back what members wrote in mails, and file the mails of those who are settled."""
     wish = " After that, move the expense mails of everybody who is settled to the archive; whoever is still owed "
     return _pay_back(world, _in_mails, [(0, True), (2, True), (0, False)], wish + "anything keeps them in the inbox.")
+
+
+# As before; a correction may stand in the other place than what it corrects.
+@scenario(apps=("groups", "mail", "notes", "wallet"))
+def pay_back_expenses_from_chat_and_mails(world: World) -> Task:
+    """Pay back what members posted or wrote in mails, less what was sent before, while answers are lost."""
+    return _pay_back(world, _in_both, [(0, True), (1, True), (1, False)])
 
 
 # As before; the states are set together, so one wrong task is enough.

@@ -1,6 +1,6 @@
 """Rows that the families of this axis and its neighbours put into a world: chats, mails, pages, accounts."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from tool_sandbox.apps.groups.rows import chat_row, member_row, person_row, post_row
@@ -13,6 +13,7 @@ from tool_sandbox.apps.wallet.rows import account_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS
 from tool_sandbox.scenarios.vocabulary import Node, call, changed
 from tool_sandbox.scenarios.world import Person, World
+from tool_sandbox.world.script import Call
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -70,6 +71,17 @@ def everything(tool: str, **arguments: Any) -> Steps:
         if not page["results"]:
             break
     return found
+
+
+def together(calls: Iterable[Call]) -> Steps:
+    """Makes calls and gives their results: readers all at once, others by threes, as all orders of these are tried."""
+    results: list[Any] = []
+    left = list(calls)
+    while left:
+        size = 50 if left[0].tool.startswith(("search_", "get_")) else 3
+        now, left = left[:size], left[size:]
+        results += (yield now) if len(now) > 1 else [(yield now[0])]
+    return results
 
 
 def read_mark(rows: Sequence[Row]) -> list[Node]:

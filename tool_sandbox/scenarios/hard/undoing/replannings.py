@@ -10,9 +10,9 @@ from tool_sandbox.apps.tasks.content import edit_rows, list_row, task_row
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf
-from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Task, added, answer, answer_for_now, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.script import Solution
 
@@ -59,6 +59,11 @@ class Story:
     held: dict[str, list[Any]] = attrs.field(factory=dict)
     wanted: Row = attrs.field(factory=dict)
     story: str = ""
+
+    @property
+    def found(self) -> Row:
+        """What the columns to be put back held at first."""
+        return {name: self.held[name][-1] for name in self.wanted}
 
 
 def _replanned(world: World, at: Row, titles: Sequence[str], people: Sequence[str], by: str, hours: int) -> list[Story]:
@@ -179,6 +184,9 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
     stage.put_page(world, f"{what}: teams", f"{text}. The team of a task is its label. {rest} counts.")
     read = place(world, what, people, _said(stories, leads))
     due = [each for each in stories if each.wanted]
+    teams = {team: [each for each in due if each.held["label"][0] == team] for team in leads}
+    team = max(teams, key=lambda team: (all("state" not in each.wanted for each in teams[team]), len(teams[team])))
+    again = teams[team]
 
     def solution() -> Solution:
         [page] = (yield call("search_note_pages", words=f"{what} teams"))["results"]
@@ -188,31 +196,38 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         tasks = {
             row["title"]: row["task_id"] for row in (yield from everything("search_tasks", list_id=found["list_id"]))
         }
-        for each in due:
-            task_id = tasks[each.row["title"]]
-            yield call("search_task_changes", task_id=task_id)
-            cells = {"labels" if name == "label" else name: [cell] if name == "label" else cell
-                     for name, cell in each.wanted.items()}  # fmt: skip
-            if state := cells.pop("state", None):
-                yield call("set_task_state", task_ids=[task_id], state=state)
-            if cells:
-                yield call("modify_task", task_id=task_id, **cells)
+        yield from together(call("search_task_changes", task_id=tasks[each.row["title"]]) for each in due)
+        yield from _set(tasks, [(each, each.wanted) for each in due])
         yield say(f"I have put back {len(due)} tasks.")
+        yield from _set(tasks, [(each, each.found) for each in again])
+        yield say(f"There are {len(due) - len(again)} tasks that differ now.")
 
     whose = "I have" if own else f"{people[2].name} has"
     since = "today" if own else f"since {world.local(world.now - 3600 * hours):%A, %-d %B}"
     return Task(
-        user=f'{whose} changed lots of things on the task list "{what}" {since}, and it was a mistake. Please put it '
+        user=(
+            f'{whose} changed lots of things on the task list "{what}" {since}, and it was a mistake. Please put it '
         f"back: whatever {'I' if own else people[2].first_name} changed there goes back to what it was directly "
-        f"before. "
-        "What others have changed is right, so if somebody else was the last to change something, that stays, and if "
-        "somebody else changed it in between, then what they chose is what has to come back. What was agreed stays "
+        "before. What others have changed is right, so if somebody else was the last to change something, that "
+        "stays, and if somebody else changed it in between, then what they chose is what has to come back. What "
+        "was agreed stays "
         f'too: {WHERE[place]} and my note "{what}: teams" says who can agree to anything. Write no comments. How many '
         "tasks have you changed?",
+            f'I have just heard from {people[leads[team]].name}: {team} wants to keep the new plan after all. Put '
+            f'the tasks with the label "{team}" back to exactly how they were when I first wrote to you, all of '
+            'them, by the label '
+            "that they have now. All other tasks stay as they are now. How many tasks differ then from how they "
+            "were when I first wrote to you?",
+        ),
         tools=[*TOOLS, "search_note_pages", "get_note_page", *tools],
         milestones=[
-            *in_any_order(*(_node(each, each.wanted) for each in due)),
-            answer(Number(len(due), "tasks")),
+            *in_any_order(
+                *(_node(each, each.wanted) for each in due if each not in again),
+                answer_for_now(Number(len(due), "tasks")),
+                *(_node(each, each.wanted).passing().named(each.row["title"]) for each in again),
+            ),
+            *in_any_order(*(_node(each, each.found).after(each.row["title"]) for each in again)),
+            answer(Number(len(due) - len(again), "tasks")),
         ],
         allowed=[
             *(_node(each, {name: OneOf(held) for name, held in each.held.items()}) for each in due),
@@ -223,6 +238,19 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         ],
         solution=solution,
     )  # fmt: skip
+
+
+def _set(tasks: dict[str, str], wanted: Sequence[tuple[Story, Row]]) -> Steps:
+    """Gives tasks cells."""
+    steps = []
+    for each, values in wanted:
+        cells = {"labels" if name == "label" else name: [cell] if name == "label" else cell
+                 for name, cell in values.items()}  # fmt: skip
+        if state := cells.pop("state", None):
+            steps.append(call("set_task_state", task_ids=[tasks[each.row["title"]]], state=state))
+        if cells:
+            steps.append(call("modify_task", task_id=tasks[each.row["title"]], **cells))
+    yield from together(steps)
 
 
 def _node(each: Story, cells: Row) -> Any:
