@@ -16,6 +16,7 @@ from tool_sandbox.apps.tasks.content import list_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import Row, own_calendar, put_page, read_page
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.turns.talks import Kept
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import (
@@ -401,20 +402,17 @@ def _solution(job: Job, down: int, percent: int) -> Solution:
             yield say(f"Please restart the {row['name']} in the {row['room']}.")
         now = {row["device_id"]: row for row in (yield call("search_home_devices", limit=50))["results"]}
         if any(not now[row["device_id"]]["online"] for row in left):
-            for row in job.victims:
-                yield call("set_home_device", device_id=row["device_id"], **_settings(before[row["device_id"]]))
+            keys = [row["device_id"] for row in job.victims]
+            yield from together(call("set_home_device", device_id=key, **_settings(before[key])) for key in keys)
         left = [row for row in left if not now[row["device_id"]]["online"]]
-    for key, cells in job.goals.items():
-        if cells:
-            yield call("set_home_device", device_id=key, **cells)
+    yield from together(call("set_home_device", device_id=key, **cells) for key, cells in job.goals.items() if cells)
     [on] = (yield call("search_task_lists", words="Electrician"))["results"]
     for row in job.broken:
         title = f"Heater, {rooms[before[row['device_id']]['room_id']]}"
         yield call("create_task", list_id=on["list_id"], title=title)
     yield say("All that was to be restarted is back.")
     yield say("No, nothing is left for you to do.")
-    for key, cells in job.evening.items():
-        yield call("set_home_device", device_id=key, **cells)
+    yield from together(call("set_home_device", device_id=key, **cells) for key, cells in job.evening.items())
     yield say("It is set for the evening.")
     yield say(f"{down} devices are offline, and the wall lamps have {percent} percent together.")
 

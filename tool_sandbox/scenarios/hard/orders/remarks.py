@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import Draw, seconds_of
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
-from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, PRIORITIES, TASKS
+from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, PRIORITIES, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Reads,
@@ -22,9 +22,11 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_page,
 )
 from tool_sandbox.scenarios.hard.orders.requests import NOUNS
+from tool_sandbox.scenarios.hard.recovery.stage import together
+from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.hard.turns.talks import Kept
 from tool_sandbox.scenarios.matchers import Anything, OneOf
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -163,8 +165,7 @@ def _remarks(world: World, what: str, may: May, both: tuple[str, str], rules: Se
         )
         yield from _change(tasks, finals, {row["title"]: row["task_id"] for row in rows})
         yield say("The list is as your rules have it.")
-        for task, new in moved:
-            yield call("modify_task", task_id=task["task_id"], due_on=new)
+        yield from together(call("modify_task", task_id=task["task_id"], due_on=new) for task, new in moved)
         yield say("The dates are set anew.")
         yield say(f"The number of tasks with another date is {late}.")
 
@@ -179,8 +180,6 @@ def _remarks(world: World, what: str, may: May, both: tuple[str, str], rules: Se
         for (t, _, new), final in zip(dates, finals, strict=True)
     ]
     kept = {t["task_id"]: {"due_on": t["due_on"]} for t, now, new in dates if new == t["due_on"] != now}
-    ids = OneOf([task["task_id"] for task, _ in [*ends, *moved]])
-    log = {"edit_id": Anything(), "task_id": ids, "field": Anything(), "old": Anything(), "new": Anything()}
     return Task(
         user=[
             f'People have commented on the tasks of my list "{what}". Carry out what the comments ask for, exactly as '
@@ -222,19 +221,21 @@ def _remarks(world: World, what: str, may: May, both: tuple[str, str], rules: Se
                 changed(TASKS, {"task_id": t["task_id"]}, due_on=OneOf([now, new, t["due_on"]]))
                 for t, now, new in dates
             ),
-            *(added(EDITS, 90, made_by="me", made_at=Anything()), added(CHANGES, 90, **log)),
+            *edits(200),
         ],
         solution=solution,
     )
 
 
 def _change(tasks: Sequence[Row], finals: Sequence[Row], ids: dict[str, str]) -> Reads:
-    for task, final in zip(tasks, finals, strict=True):
-        cells = {part: value for part, value in final.items() if part != "state"}
-        if cells:
-            yield call("modify_task", task_id=ids[task["title"]], **cells)
-        if "state" in final:
-            yield call("set_task_state", task_ids=[ids[task["title"]]], state="cancelled", reason="not needed")
+    parts = {
+        task["title"]: {k: v for k, v in final.items() if k != "state"}
+        for task, final in zip(tasks, finals, strict=True)
+    }
+    yield from together(call("modify_task", task_id=ids[title], **cells) for title, cells in parts.items() if cells)
+    gone = [ids[task["title"]] for task, final in zip(tasks, finals, strict=True) if "state" in final]
+    if gone:
+        yield call("set_task_state", task_ids=gone, state="cancelled", reason="not needed")
 
 
 COMMON = (

@@ -30,6 +30,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_mails,
     read_page,
 )
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, in_any_order, say
 from tool_sandbox.scenarios.world import World
@@ -468,8 +469,7 @@ def _task(world: World, what: str, kinds: str, *, chat: bool = False, then: bool
         yield from desk.finds()
         yield [desk.looks(wish) for wish in desk.wishes if wish.trap == "done"]
         for stage in stages:
-            for wish in stage:
-                yield desk.does(wish)
+            yield from together(map(desk.does, stage))
             yield say("I have carried out what your rules allow and what there is room for.")
         yield say(f"In all it is {' and '.join(words for size, _, words in figures if size)}.")
 

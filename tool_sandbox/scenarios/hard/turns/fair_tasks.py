@@ -9,15 +9,16 @@ from tool_sandbox.apps.calendar.content import days, event_row
 from tool_sandbox.apps.calendar.tables import EVENTS as CALENDAR_EVENTS
 from tool_sandbox.apps.draw import Draw, Person
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
-from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, TASKS
+from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import own_calendar, put_page, read_page
+from tool_sandbox.scenarios.hard.recovery.stage import together
+from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.hard.turns.talks import History, Row, Talk, Told, Turn, talk_of
-from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Task, added, call, say
+from tool_sandbox.scenarios.vocabulary import Task, call, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.errors import ScenarioError
-from tool_sandbox.world.script import Solution
+from tool_sandbox.world.script import Call, Solution
 
 # Title; o: done in the open air, v: the van is still needed; details.
 JOBS = (
@@ -288,13 +289,11 @@ def _task(world: World, names: str) -> Task:
         raise ScenarioError(f"{world.name}: no draw in which every turn changes something")
     _put(world, name, jobs, people, away)
     first = f'We go through the task list "{name}" together now; do each thing as soon as I say it. '
-    edit = {"made_by": "me", "made_at": Anything(), "undone": Anything()}
-    change = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), Anything())
     return Task(
         user=[f"{'' if number else first}{turn.says}" for number, turn in enumerate(talk.turns)],
         tools=TOOLS,
         milestones=talk.nodes(TASKS),
-        allowed=[*talk.passing(TASKS), added(EDITS, 400, **edit), added(CHANGES, 900, **change)],
+        allowed=[*talk.passing(TASKS), *edits(900)],
         solution=lambda: _solution(name, talk, people[0].name),
     )
 
@@ -308,18 +307,21 @@ def _solution(name: str, talk: Talk, away: str) -> Solution:
     for number, told in enumerate(talk.answers):
         if number == talk.history.turns.get("away"):
             yield call("search_calendar_events", words=away)
+        calls = list[Call]()
         for column, value, jobs in talk.edits(number):
             if column != "reason":
-                yield _edit(column, value, [job["task_id"] for job in jobs], jobs[0]["reason"])
+                ids = [job["task_id"] for job in jobs]
+                calls += _edit(column, value, ids, jobs[0]["reason"])
+        yield from together(calls)
         yield say(told[0] if told else "That is done.")
 
 
-def _edit(column: str, value: Any, task_ids: list[str], reason: str | None) -> Any:
+def _edit(column: str, value: Any, task_ids: list[str], reason: str | None) -> list[Call]:
     if column == "state":
-        return call("set_task_state", task_ids=task_ids, state=value, **({"reason": reason} if reason else {}))
+        return [call("set_task_state", task_ids=task_ids, state=value, **({"reason": reason} if reason else {}))]
     if column == "minutes":
         return [call("modify_task", task_id=each, minutes=value) for each in task_ids]
-    return call("modify_tasks_together", task_ids=task_ids, **{column: value})
+    return [call("modify_tasks_together", task_ids=task_ids, **{column: value})]
 
 
 # In all of these a strong model takes the piano or the curtain for van work or the rope for open air, forgets that
