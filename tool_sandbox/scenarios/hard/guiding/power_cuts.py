@@ -406,7 +406,7 @@ def _solution(job: Job, down: int, percent: int) -> Solution:
             yield from together(call("set_home_device", device_id=key, **_settings(before[key])) for key in keys)
         left = [row for row in left if not now[row["device_id"]]["online"]]
     yield from together(call("set_home_device", device_id=key, **cells) for key, cells in job.goals.items() if cells)
-    [on] = (yield call("search_task_lists", words="Electrician"))["results"]
+    [on] = (yield call("search_task_lists", words="Electrician"))["results"] if job.broken else [{}]
     for row in job.broken:
         title = f"Heater, {rooms[before[row['device_id']]['room_id']]}"
         yield call("create_task", list_id=on["list_id"], title=title)

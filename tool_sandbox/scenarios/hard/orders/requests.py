@@ -188,9 +188,10 @@ class Desk:
 
     def finds(self) -> Reads:
         """Looks up what requests are carried out with."""
+        tools = {"task": "search_task_lists", "payment": "search_payees"}
+        places = sorted({(wish.kind, wish.place) for wish in self.wishes if wish.place})
         yield [
-            *(call("search_task_lists", words=name) for name in self.lists),
-            *(call("search_payees", words=name) for name in self.payees),
+            *(call(tools[kind], words=place) for kind, place in places),
             call("search_bank_accounts", words=self.account["name"]),
             call("search_calendar_people", is_me=True),
         ]
