@@ -11,7 +11,7 @@ from tool_sandbox.apps.draw import Draw, Person
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
 from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.discretion.sources import own_calendar, put_page, read_page
+from tool_sandbox.scenarios.hard.discretion.sources import check_seen, own_calendar, put_page, read_page
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.hard.turns.talks import History, Row, Talk, Told, Turn, talk_of
@@ -294,19 +294,20 @@ def _task(world: World, names: str) -> Task:
         tools=TOOLS,
         milestones=talk.nodes(TASKS),
         allowed=[*talk.passing(TASKS), *edits(900)],
-        solution=lambda: _solution(name, talk, people[0].name),
+        solution=lambda: _solution(name, talk, people[0].name, away[0]),
     )
 
 
-def _solution(name: str, talk: Talk, away: str) -> Solution:
+def _solution(name: str, talk: Talk, away: str, day: str) -> Solution:
     """Reads all of the list, then does turn by turn what is said."""
     [on] = (yield call("search_task_lists", words=name))["results"]
     rows = (yield call("search_tasks", list_id=on["list_id"], limit=50))["results"]
     yield [call("get_task", task_id=row["task_id"]) for row in rows]
-    yield from read_page(f"Sponsors of the {name}")
     for number, told in enumerate(talk.answers):
+        if number == next(place for place, turn in enumerate(talk.turns) if MONEY in turn.says):
+            check_seen((yield from read_page(f"Sponsors of the {name}")), "The rest stands")
         if number == talk.history.turns.get("away"):
-            yield call("search_calendar_events", words=away)
+            check_seen((yield call("search_calendar_events", words=away)), day)
         calls = list[Call]()
         for column, value, jobs in talk.edits(number):
             if column != "reason":
