@@ -1,21 +1,22 @@
 """After a power cut the user restarts devices by hand, now and then the wrong one, and each forgets its settings."""
 
 import itertools
-from collections.abc import Callable, Generator
 from typing import Any
+
+import attrs
 
 from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import change, get
 from tool_sandbox.apps.calendar.content import days, event_row
-from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
+from tool_sandbox.apps.calendar.tables import EVENTS
 from tool_sandbox.apps.draw import Draw
 from tool_sandbox.apps.home.content import device_row
 from tool_sandbox.apps.home.tables import DEVICES, LOCKS, ROOMS
-from tool_sandbox.apps.notes.content import page_row
-from tool_sandbox.apps.notes.tables import PAGES
 from tool_sandbox.apps.tasks.content import list_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.discretion.sources import Row, own_calendar, put_page, read_page
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.turns.talks import Kept
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import (
@@ -33,9 +34,7 @@ from tool_sandbox.scenarios.vocabulary import (
 )
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.errors import ScenarioError
-from tool_sandbox.world.script import Acts, Call, Solution, Step
-
-Row = dict[str, Any]
+from tool_sandbox.world.script import Acts, Call, Solution
 
 APPS = ("home", "notes", "calendar", "tasks")
 SPOTS = (
@@ -65,23 +64,69 @@ RULES = {
     "guest": "Where somebody stays with us today, see the calendar, nothing in the room is restarted or set.",
     "heaters": 'A heater is never restarted by hand. For one that is offline a task goes on the list "Electrician", '
     'with the title "Heater, " and the room; it stays offline.',
-    "speakers": "Speakers stay as they are when they have come back: nobody misses what they were set to.",
-    "night": "The wall lamp of the {2} is off when it was restarted, whatever it was before.",
-    "dim": "A wall lamp that was offline is set to half the percent that it had, rounded up to full 5 percent.",
-    "cold": "A heater that was offline is set 1.5 degrees lower than it was.",
+    "speakers": "Speakers stay as they are when they have come back, whatever they were or the log says.",
+    "night": "The wall lamp of the {2} is off when it was restarted, whatever it was or the log says.",
+    "dim": "A wall lamp that was offline is set to half the percent that it would be set back to without this rule, "
+    "rounded up to full 5 percent.",
+    "cold": "A heater that was offline is set 1.5 degrees lower than it would be set back to without this rule.",
     "socket": "In the {3} the wall lamp and the speaker hang on the socket. If they are offline, only the socket is "
-    "restarted, and they are back with it, set as they were; nothing else is done with those two.",
+    "restarted, and they are back with it, set as they were; nothing else is done with those two, today or later.",
 }
+LOG = (
+    'What a device that was offline is set back to: if my page "House log" fixes how many percent or degrees it is to '
+    "have, then to that, as it is fixed by the last word there; otherwise to what it had. On or off it is as before. "
+    "Percent are points: 10 percent more than 40 percent are 50 percent. What I restart by mistake gets back just what "
+    "it had, whatever the log says."
+)
+WRITTEN = {
+    "set": (
+        "The {what} is fixed at {v} {unit} from now on.",
+        "{v} {unit} are right for the {what}: that is fixed now.",
+    ),
+    "up": (
+        "The {what} gets {n} {unit} more than was fixed for it.",
+        "Not enough for the {what}: {n} {unit} on top of what was fixed for it.",
+    ),
+    "void": (
+        "Forget what I wrote about the {what}: nothing is fixed for it.",
+        "Nothing is fixed for the {what} any more.",
+    ),
+    "asked": ("The children want {v} {unit} for the {what}. I shall think about it.",),
+    "party": ("For the party last night the {what} was at {v} {unit}. That was for once.",),
+}
+COURSES = (
+    "set", "set up", "set void", "asked", "set asked", "set set", "party", "set party", "set up up", "asked void set",
+    "set void set up", "set asked up", "party asked", "set set void", "set up party", "asked set", "set party set", "",
+)  # fmt: skip
+"""What was written about a device, one after the other."""
+
+ALL = {
+    "heater": (
+        -14,
+        0.5,
+        "Every heater for which something is fixed by now: half a degree less than that.",
+    ),
+    "wall lamp": (
+        -7,
+        5,
+        "Every wall lamp for which something is fixed by now: 5 percent less than that.",
+    ),
+}
+"""A day of the log, and what it says then of all devices of a name."""
+
 SAYS = (
     'There was a power cut here today, and I am at home. My page "After a power cut" in the notes says what is to be '
-    "done "
-    "about the devices of the house; please see to it with me. Restarting by hand is mine: tell me one device at a "
-    "time, "
-    'like "restart the kettle in the kitchen". Please look first what everything is set to: a device that is restarted '
-    "forgets it, and I do take the wrong one now and then without seeing it. If I have, set right what I restarted by "
-    "mistake, too.",
+    "done about the devices of the house; please see to it with me. Restarting by hand is mine: tell me one device at "
+    'a time, like "restart the kettle in the kitchen". Please look first what everything is set to: a device that is '
+    "restarted forgets it, and I do take the wrong one now and then without seeing it. If I have, set right what I "
+    "restarted by mistake, too.",
     "Is there anything left that I have to do by hand? If so, tell me plainly which device in which room.",
-    "If nothing is left: how many devices of the house are offline now?",
+    "Good. Now it gets dark. Every wall lamp of the house that is online and on gets 15 percent more than it is set to "
+    "now (30 becomes 45), but 60 at most; one that has more than 60 stays as it is. Every heater that is online and on "
+    "gets 1.5 degrees less than it is set to now, but not less than 18; one that has less than 18 stays as it is. "
+    "Where the page says that nothing is set, or that nothing else is done with a device, that goes for this, too.",
+    "Two figures, please, and nothing else: how many devices of the house are offline now, and how many percent do all "
+    "wall lamps together have that are online and on?",
 )
 TOOLS = (
     "search_home_rooms", "search_home_devices", "set_home_device", "set_home_lights", "modify_home_device",
@@ -129,14 +174,60 @@ def _settings(row: Row) -> Row:
     return {name: row[name] for name in FACTORY[row["kind"]]}
 
 
-def _goal(row: Row, role: str, rules: tuple[str, ...]) -> Row:
+def _goal(row: Row, role: str, rules: tuple[str, ...], wanted: dict[str, float]) -> Row:
     """What a device that was restarted is set to."""
+    row = row | ({MEASURE[row["kind"]]: wanted[row["device_id"]]} if row["device_id"] in wanted else {})
     cells = {"off": {"power": "off"}, "as it comes": {}}.get(role, _settings(row))
     if role == "set back" and "dim" in rules and row["name"] == "wall lamp":
         return cells | {"level": -(-row["level"] // 10) * 5}
     if role == "set back" and "cold" in rules and row["name"] == "heater":
         return cells | {"degrees": row["degrees"] - 1.5}
     return cells
+
+
+def _evening(row: Row) -> Row:
+    """What a device gets in the evening, from what it is set to by then."""
+    if row["online"] and row["power"] == "on":
+        if row["name"] == "wall lamp" and row["level"] < 60:
+            return {"level": min(60, row["level"] + 15)}
+        if row["name"] == "heater" and row["degrees"] > 18:
+            return {"degrees": max(18.0, row["degrees"] - 1.5)}
+    return {}
+
+
+def _log(draw: Draw, rows: list[Row]) -> tuple[str, dict[str, float]]:
+    """What was written about devices over two months, and what they are to have by it."""
+    told, values = list[tuple[int, str]](), dict[str, float]()
+    kept = [row for row in rows if row["kind"] in MEASURE]
+    courses = {row["device_id"]: draw.choice(COURSES).split() for row in kept}
+    for step, first in enumerate((-60, -45, -30, -6)):
+        if first == -6:
+            for name, (day, less, words) in ALL.items():
+                told.append((day, words))
+                values |= {
+                    row["device_id"]: values[row["device_id"]] - less
+                    for row in kept
+                    if row["name"] == name and row["device_id"] in values
+                }
+        for row in kept:
+            key, what, course = row["device_id"], f"{row['name']} in the {row['room']}", courses[row["device_id"]]
+            if step >= len(course):
+                continue
+            is_heater = row["kind"] == "thermostat"
+            value, more = (draw.integer(34, 44) / 2, 1.5) if is_heater else (5 * draw.integer(6, 11), 10)
+            text = draw.choice(WRITTEN[course[step]])
+            text = text.format(what=what, v=f"{value:g}", n=more, unit="degrees" if is_heater else "percent")
+            told.append((first + draw.integer(0, 4 if first == -6 else 12), text[0].upper() + text[1:]))
+            if course[step] == "set":
+                values[key] = value
+            elif course[step] == "up" and key in values:
+                values[key] += more
+            elif course[step] == "void":
+                values.pop(key, None)
+    return "\n".join(f"{draw.date(day)}: {text}" for day, text in sorted(told, key=lambda each: each[0])), values
+
+
+MEASURE = {"light": "level", "speaker": "level", "thermostat": "degrees"}
 
 
 def _forgets(row: Row, hanging: list[Row]) -> list[Happening]:
@@ -173,12 +264,7 @@ def _acts(row: Row, victim: Row | None) -> Acts:
 
 def _task(world: World, *rules: str, slips: int = 3) -> Task:
     """A house with rules on a page of the notes, and what follows from them for each device."""
-    draw, notes, book, spots = (
-        world.draw("home"),
-        world.draw("notes"),
-        world.draw("calendar"),
-        list(world.choice(*SPOTS)),
-    )
+    draw, book, spots = world.draw("home"), world.draw("calendar"), list(world.choice(*SPOTS))
     spots = draw.sample(spots, len(spots))
     for row in (*world.stored(DEVICES), *world.stored(LOCKS)):
         row["online"] = True
@@ -202,34 +288,44 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
         raise ScenarioError(f"{world.name}: no draw in which every rule applies")
     for row in rows:
         world.put(DEVICES, {key: cell for key, cell in row.items() if key != "room"})
-    text = "\n".join(f"- {RULES[rule].format(*spots)}" for rule in rules)
-    intro = (
-        "What is offline has to be restarted by hand, and is then set back to what it was set to before the restart."
+    log, wanted = _log(draw, rows)
+    put_page(world, "House log", log, -1)
+    text = "\n".join(f"- {rule}" for rule in (LOG, *(RULES[rule].format(*spots) for rule in rules)))
+    put_page(
+        world, "After a power cut", f"What is offline has to be restarted by hand, and is then set back. But:\n{text}"
     )
-    world.put(
-        PAGES, page_row(notes, "After a power cut", f"{intro} But:\n{text}", notes.moment(-20, 9), tags=["house"])
-    )
-    calendar = next(row for row in world.stored(CALENDARS) if row["name"] == "Private" and row["access"] == "owner")
     for spot, first, last in ((spots[4], -1, 2), (spots[5], 3, 5)):
         when = days(book, book.date(first), book.date(last))
-        world.put(EVENTS, event_row(book, calendar, f"Aunt stays in the {spot}", when))
+        world.put(EVENTS, event_row(book, own_calendar(world), f"Aunt stays in the {spot}", when))
     tasks = world.draw("tasks")
     on = world.put(LISTS, list_row(tasks, "Electrician", tasks.moment(-60, 9)))["list_id"]
-    goals = {row["device_id"]: _goal(row, roles[row["device_id"]], rules) for row in todo}
-    kept = {row["device_id"]: _settings(row) for row in victims.values()}
+    goals = {row["device_id"]: _goal(row, roles[row["device_id"]], rules, wanted) for row in todo}
+    ends = [row | _after(row, roles[row["device_id"]], goals) for row in rows]
+    open_ends = [
+        row for row in ends if row["room"] not in _shut(rules, spots) and roles[row["device_id"]] != "comes back"
+    ]
+    evening = {row["device_id"]: cells for row in open_ends if (cells := _evening(row))}
+    lamps = [row | evening.get(row["device_id"], {}) for row in ends if row["name"] == "wall lamp"]
+    percent = sum(row["level"] for row in lamps if row["online"] and row["power"] == "on")
+    job = Job(
+        todo, goals, list(victims.values()), [row for row in rows if roles[row["device_id"]] == "task"], on, evening
+    )
     return Task(
         user=list(SAYS),
         tools=TOOLS,
-        milestones=[
-            *_nodes(goals, [row for row in rows if roles[row["device_id"]] == "task"], on),
-            Node(Kept(DEVICES.name, kept), "gate"),
-            answer(Number(len(kept_down), "device")),
-        ],
-        allowed=[changed(DEVICES, {"device_id": row["device_id"]}, **_settings(row)) for row in victims.values()],
+        milestones=[*job.nodes(), answer(Number(len(kept_down), "device"), Number(percent, "percent"))],
+        allowed=job.passing(),
         does=[_acts(row, victims.get(row["device_id"])) for row in rows],
         events=list(itertools.chain(*(_forgets(row, hanging if row is socket else []) for row in rows))),
-        solution=_solution(todo, roles, goals, victims, len(kept_down)),
+        solution=lambda: _solution(job, len(kept_down), percent),
     )
+
+
+def _after(row: Row, role: str, goals: dict[str, Row]) -> Row:
+    """What there is about a device when all is restarted and set back."""
+    if row["device_id"] in goals:
+        return FACTORY[row["kind"]] | goals[row["device_id"]] | {"online": True}
+    return {"online": True} if role == "comes back" else {}
 
 
 def _victims(draw: Draw, rows: list[Row], todo: list[Row], quiet: set[str], slips: int) -> dict[str, Row]:
@@ -243,51 +339,82 @@ def _victims(draw: Draw, rows: list[Row], todo: list[Row], quiet: set[str], slip
     return found
 
 
-def _nodes(goals: dict[str, Row], broken: list[Row], on: str) -> tuple[Node, ...]:
-    """Devices that are back with the right settings, and tasks for those that are not to be restarted."""
-    nodes = [changed(DEVICES, {"device_id": key}, online=True, **cells) for key, cells in goals.items()]
-    cells: Row = {"list_id": on, "state": "open", "creator": "me", "created_at": Anything(), "priority": Anything()}
-    free: Row = dict.fromkeys(("details", "due_on", "assignee", "minutes", "labels"), Anything())
-    nodes += [added(TASKS, title=SameWords(f"Heater {row['room']}"), **cells, **free) for row in broken]
-    return in_any_order(*nodes)
+@attrs.frozen
+class Job:
+    """What is to be done.
+
+    Attributes:
+        todo: Devices that are restarted.
+        goals: What each of them is set to then.
+        victims: Devices that are restarted by mistake.
+        broken: Devices for which a task is made.
+        on: Where it is made.
+        evening: What devices get in the evening.
+    """
+
+    todo: list[Row]
+    goals: dict[str, Row]
+    victims: list[Row]
+    broken: list[Row]
+    on: str
+    evening: dict[str, Row]
+
+    def nodes(self) -> list[Node]:
+        """Tasks, and devices that have the right settings, by day and then in the evening."""
+        cells: Row = {
+            "list_id": self.on,
+            "state": "open",
+            "creator": "me",
+            "created_at": Anything(),
+            "priority": Anything(),
+        }
+        cells |= dict.fromkeys(("details", "due_on", "assignee", "minutes", "labels"), Anything())
+        made = [added(TASKS, title=SameWords(f"Heater {row['room']}"), **cells) for row in self.broken]
+        days = [_set(key, online=True, **goal).passing() for key, goal in self.goals.items() if key in self.evening]
+        back = {row["device_id"]: _settings(row) for row in self.victims}
+        late = [_set(key, **cells).passing() for key, cells in back.items() if key in self.evening]
+        last = {key: {"online": True} | goal | self.evening.get(key, {}) for key, goal in self.goals.items()}
+        last |= {key: back.get(key, {}) | cells for key, cells in self.evening.items() if key not in last}
+        kept = Node(Kept(DEVICES.name, {key: cells for key, cells in back.items() if key not in last}), "gate")
+        ends = [_set(key, **cells) for key, cells in last.items()]
+        return [*in_any_order(*days, *made), *in_any_order(*late), *in_any_order(*ends), kept]
+
+    def passing(self) -> list[Node]:
+        """What devices may be set to by day."""
+        back = {row["device_id"]: _settings(row) for row in self.victims}
+        return [_set(key, **cells) for key, cells in (back | self.goals).items() if cells]
 
 
-def _solution(
-    todo: list[Row], roles: dict[str, str], goals: dict[str, Row], victims: dict[str, Row], down: int
-) -> Callable[[], Solution]:
+def _set(key: str, **cells: Any) -> Node:
+    return changed(DEVICES, {"device_id": key}, **cells)
+
+
+def _solution(job: Job, down: int, percent: int) -> Solution:
     """Reads all first, has one device after the other restarted, looks what came back, and sets it."""
-
-    def look(**named: str) -> Generator[Step, Any, dict[str, Row]]:
-        first = yield call("search_home_devices", limit=50, **named)
-        return {row["device_id"]: row for row in first["results"]}
-
-    def solve() -> Solution:
-        [page] = (yield call("search_note_pages", words="power cut"))["results"]
-        yield call("get_note_page", page_id=page["page_id"])
-        yield call("search_calendar_events", words="stays")
-        rooms = {row["room_id"]: row["name"] for row in (yield call("search_home_rooms"))["results"]}
-        before = yield from look()
-        for each in sorted(todo, key=lambda row: row["name"] != "socket"):
-            key, tell = each["device_id"], f"Please restart the {each['name']} in the {each['room']}."
-            yield say(tell)
-            now = yield from look(words=each["name"])
-            if not now[key]["online"]:
-                new = [row for row in now.values() if row["seen_at"] != before[row["device_id"]]["seen_at"]]
-                other = next(row for row in new if row["device_id"] == victims[key]["device_id"])
-                was = before[other["device_id"]]
-                yield call("set_home_device", device_id=other["device_id"], **_settings(was))
-                yield say(f"That was another one, which I have set right. {tell}")
-            if goals[key]:
-                yield call("set_home_device", device_id=key, **goals[key])
-        [on] = (yield call("search_task_lists", words="Electrician"))["results"]
-        for row in before.values():
-            if roles.get(row["device_id"]) == "task":
-                yield call("create_task", list_id=on["list_id"], title=f"Heater, {rooms[row['room_id']]}")
-        yield say("All that was to be restarted is back.")
-        yield say("No, nothing is left for you to do.")
-        yield say(f"The number of devices that are offline now is {down}.")
-
-    return solve
+    yield from read_page("After a power cut")
+    yield from read_page("House log")
+    yield call("search_calendar_events", words="stays")
+    rooms = {row["room_id"]: row["name"] for row in (yield call("search_home_rooms"))["results"]}
+    before = {row["device_id"]: row for row in (yield call("search_home_devices", limit=50))["results"]}
+    left = sorted(job.todo, key=lambda row: bool(row["name"] != "socket"))
+    while left:
+        for row in left:
+            yield say(f"Please restart the {row['name']} in the {row['room']}.")
+        now = {row["device_id"]: row for row in (yield call("search_home_devices", limit=50))["results"]}
+        if any(not now[row["device_id"]]["online"] for row in left):
+            keys = [row["device_id"] for row in job.victims]
+            yield from together(call("set_home_device", device_id=key, **_settings(before[key])) for key in keys)
+        left = [row for row in left if not now[row["device_id"]]["online"]]
+    yield from together(call("set_home_device", device_id=key, **cells) for key, cells in job.goals.items() if cells)
+    [on] = (yield call("search_task_lists", words="Electrician"))["results"] if job.broken else [{}]
+    for row in job.broken:
+        title = f"Heater, {rooms[before[row['device_id']]['room_id']]}"
+        yield call("create_task", list_id=on["list_id"], title=title)
+    yield say("All that was to be restarted is back.")
+    yield say("No, nothing is left for you to do.")
+    yield from together(call("set_home_device", device_id=key, **cells) for key, cells in job.evening.items())
+    yield say("It is set for the evening.")
+    yield say(f"{down} devices are offline, and the wall lamps have {percent} percent together.")
 
 
 # In all of these a strong model believes "Done", does not see which device of that name was restarted in place of it,

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import Draw, seconds_of
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
-from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, PRIORITIES, TASKS
+from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, PRIORITIES, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Reads,
@@ -21,8 +22,11 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_page,
 )
 from tool_sandbox.scenarios.hard.orders.requests import NOUNS
+from tool_sandbox.scenarios.hard.recovery.stage import together
+from tool_sandbox.scenarios.hard.sources.placing import edits
+from tool_sandbox.scenarios.hard.turns.talks import Kept
 from tool_sandbox.scenarios.matchers import Anything, OneOf
-from tool_sandbox.scenarios.vocabulary import Task, added, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -57,6 +61,9 @@ CASES = (
     ),
     *("assignee state ask,head state ask,creator state undo", "assignee priority elsewhere", "other due_on ask"),
     *("creator priority ask,head priority ask,creator priority undo", "head assignee ask,assignee due_on ask"),
+    *("old due_on ask", "old due_on ask,assignee priority ask", "head due_on ask", "head due_on ask,old due_on ask"),
+    *("head due_on ask,head due_on ask", "old due_on ask,old due_on undo", "old due_on ask,head priority ask"),
+    *("head due_on ask,creator due_on ask,head due_on undo", "old due_on question,head due_on ask", "old due_on quote"),
 )
 """What was written about a task, one after the other: by whom, about what, in which way."""
 
@@ -158,40 +165,77 @@ def _remarks(world: World, what: str, may: May, both: tuple[str, str], rules: Se
         )
         yield from _change(tasks, finals, {row["title"]: row["task_id"] for row in rows})
         yield say("The list is as your rules have it.")
+        yield from together(call("modify_task", task_id=task["task_id"], due_on=new) for task, new in moved)
+        yield say("The dates are set anew.")
+        yield say(f"The number of tasks with another date is {late}.")
 
-    touched = [(task, final) for task, final in zip(tasks, finals, strict=True) if final]
-    ids = OneOf([task["task_id"] for task, _ in touched])
-    log = {"edit_id": Anything(), "task_id": ids, "field": Anything(), "old": Anything(), "new": Anything()}
+    later = [_outcome(t, r, emails[0], may, both) for t, r in zip(tasks, ordered, strict=True)]
+    dates = [
+        (t, one.get("due_on", t["due_on"]), other.get("due_on", t["due_on"]))
+        for t, one, other in zip(tasks, finals, later, strict=True)
+    ]
+    moved, late = [(t, new) for t, now, new in dates if now != new], sum(new != t["due_on"] for t, _, new in dates)
+    ends = [
+        (t, {k: v for k, v in final.items() if k != "due_on"} | ({"due_on": new} if new != t["due_on"] else {}))
+        for (t, _, new), final in zip(dates, finals, strict=True)
+    ]
+    kept = {t["task_id"]: {"due_on": t["due_on"]} for t, now, new in dates if new == t["due_on"] != now}
     return Task(
-        user=f'People have commented on the tasks of my list "{what}". Carry out what the comments ask for, exactly as '
-        f'far as my page "Comments on {what}" in the notes allows it, and change nothing else; if a task is to be '
-        f'cancelled, "not needed" is the reason. The mail "{what}: handing over" is newer than the page. Do not answer '
-        "the comments.",
+        user=[
+            f'People have commented on the tasks of my list "{what}". Carry out what the comments ask for, exactly as '
+            f'far as my page "Comments on {what}" in the notes allows it, and change nothing else; if a task is to be '
+            f'cancelled, "not needed" is the reason. The mail "{what}: handing over" is newer than the page. Do not '
+            "answer the comments.",
+            f"I hear only now that {old} has kept the dates: for dates, and for nothing else, {old} is the coordinator "
+            f"all along, and {head} is not. Set all dates to what they would be if you had known that, also those that "
+            "you have changed. Everything else stays as you have made it.",
+            "How many tasks of the list are due on another date now than before our talk? Only the figure, please.",
+        ],
         tools=[
             *("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_task_lists", "search_tasks"),
             *("get_task", "modify_task", "modify_tasks_together", "shift_task_due_dates", "set_task_state"),
             *("delete_task", "comment_on_task", "undo_task_edit"),
         ],
-        milestones=in_any_order(
-            *(
-                changed(
-                    TASKS, {"task_id": task["task_id"]}, **final | ({"reason": Anything()} if "state" in final else {})
+        milestones=[
+            *in_any_order(
+                *(
+                    changed(TASKS, {"task_id": t["task_id"]}, due_on=now).passing()
+                    for t, now, new in dates
+                    if now not in (new, t["due_on"])
                 )
-                for task, final in touched
-            )
-        ),
-        allowed=[added(EDITS, 90, made_by="me", made_at=Anything()), added(CHANGES, 90, **log)],
+            ),
+            *in_any_order(
+                *(
+                    changed(
+                        TASKS, {"task_id": t["task_id"]}, **end | ({"reason": Anything()} if "state" in end else {})
+                    )
+                    for t, end in ends
+                    if end
+                )
+            ),
+            Node(Kept(TASKS.name, kept), "gate"),
+            answer(Number(late, "task")),
+        ],
+        allowed=[
+            *(
+                changed(TASKS, {"task_id": t["task_id"]}, due_on=OneOf([now, new, t["due_on"]]))
+                for t, now, new in dates
+            ),
+            *edits(200),
+        ],
         solution=solution,
     )
 
 
 def _change(tasks: Sequence[Row], finals: Sequence[Row], ids: dict[str, str]) -> Reads:
-    for task, final in zip(tasks, finals, strict=True):
-        cells = {part: value for part, value in final.items() if part != "state"}
-        if cells:
-            yield call("modify_task", task_id=ids[task["title"]], **cells)
-        if "state" in final:
-            yield call("set_task_state", task_ids=[ids[task["title"]]], state="cancelled", reason="not needed")
+    parts = {
+        task["title"]: {k: v for k, v in final.items() if k != "state"}
+        for task, final in zip(tasks, finals, strict=True)
+    }
+    yield from together(call("modify_task", task_id=ids[title], **cells) for title, cells in parts.items() if cells)
+    gone = [ids[task["title"]] for task, final in zip(tasks, finals, strict=True) if "state" in final]
+    if gone:
+        yield call("set_task_state", task_ids=gone, state="cancelled", reason="not needed")
 
 
 COMMON = (

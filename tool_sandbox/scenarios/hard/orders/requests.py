@@ -30,6 +30,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_mails,
     read_page,
 )
+from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, in_any_order, say
 from tool_sandbox.scenarios.world import World
@@ -187,9 +188,10 @@ class Desk:
 
     def finds(self) -> Reads:
         """Looks up what requests are carried out with."""
+        tools = {"task": "search_task_lists", "payment": "search_payees"}
+        places = sorted({(wish.kind, wish.place) for wish in self.wishes if wish.place})
         yield [
-            *(call("search_task_lists", words=name) for name in self.lists),
-            *(call("search_payees", words=name) for name in self.payees),
+            *(call(tools[kind], words=place) for kind, place in places),
             call("search_bank_accounts", words=self.account["name"]),
             call("search_calendar_people", is_me=True),
         ]
@@ -399,7 +401,7 @@ def _mailed(world: World, desk: Desk, what: str) -> list[Wish]:
         email = {"alias": f"{wish.sender.split()[0].lower()}@quaymail.example"}.get(wish.trap, "")
         if wish.trap == "lookalike":
             email = address(wish.sender).replace("example.com", desk.draw.choice(("example.co", "exampie.com")))
-        mail = put_mail(world, wish.sender, f"{what}: {wish.title}", first, -9 + number // 5, email=email)
+        mail = put_mail(world, wish.sender, f"{what}: {wish.title}", first, -9 + number // 6, email=email)
         sent[wish.title] = seconds_of(mail["dated_at"])
         answers += [(wish, mail, later)] if later else []
     for wish, mail, later in answers:
@@ -415,8 +417,9 @@ def _posted(world: World, desk: Desk, what: str) -> list[Wish]:
     chat, order, later = put_chat(world, what, [*people, *twins.values()]), list[Wish](), list[tuple[Wish, str]]()
     for number, (wish, first, second) in enumerate(_texts(world, desk, world.draw("mail").owner.name)):
         who = twins[wish.sender] if wish.trap == "lookalike" else wish.sender
-        put_post(world, chat, who, first, -9 + number // 5, number)
-        (later if second else order).append((wish, second) if second else wish)
+        put_post(world, chat, who, first, -9 + number // 6, number)
+        later += [(wish, second)] if second else []
+        order += [] if second else [wish]
     for number, (wish, second) in enumerate(later):
         put_post(world, chat, wish.sender, second, -1, number)
     return [*order, *(wish for wish, _ in later)]
@@ -467,7 +470,7 @@ def _task(world: World, what: str, kinds: str, *, chat: bool = False, then: bool
         yield from desk.finds()
         yield [desk.looks(wish) for wish in desk.wishes if wish.trap == "done"]
         for stage in stages:
-            yield [desk.does(wish) for wish in stage]
+            yield from together(map(desk.does, stage))
             yield say("I have carried out what your rules allow and what there is room for.")
         yield say(f"In all it is {' and '.join(words for size, _, words in figures if size)}.")
 

@@ -142,7 +142,7 @@ def edits(count: int) -> list[Node]:
     """What the tasks app writes down about changes."""
     change: Row = {"task_id": Anything(), "field": Anything(), "old": Anything(), "new": Anything()}
     return [
-        added(EDITS, count, made_by="me", made_at=Anything()),
+        added(EDITS, count, made_by="me", made_at=Anything(), undone=Anything()),
         added(CHANGES, count, edit_id=Anything(), **change),
     ]
 

@@ -6,20 +6,19 @@ from typing import Any
 
 from tool_sandbox.answers.facts import Date, Number
 from tool_sandbox.apps.calendar.content import days, event_row
-from tool_sandbox.apps.calendar.tables import CALENDARS
 from tool_sandbox.apps.calendar.tables import EVENTS as CALENDAR_EVENTS
 from tool_sandbox.apps.draw import Draw, Person
-from tool_sandbox.apps.notes.content import page_row
-from tool_sandbox.apps.notes.tables import PAGES
 from tool_sandbox.apps.tasks.content import comment_row, list_row, task_row
-from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, TASKS
+from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.discretion.sources import check_seen, own_calendar, put_page, read_page
+from tool_sandbox.scenarios.hard.recovery.stage import together
+from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.hard.turns.talks import History, Row, Talk, Told, Turn, talk_of
-from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Task, added, call, say
+from tool_sandbox.scenarios.vocabulary import Task, call, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.errors import ScenarioError
-from tool_sandbox.world.script import Solution
+from tool_sandbox.world.script import Call, Solution
 
 # Title; o: done in the open air, v: the van is still needed; details.
 JOBS = (
@@ -43,16 +42,25 @@ JOBS = (
     ),
     ("Curtain", "", "Hem it in {hall}. The cloth is here: it came by van last week."),
     ("Bunting", "o", "From tree to tree. Somebody wrote that this takes the van, but it is one bag."),
+    ("Loudspeakers", "ov", "On two poles beside {lawn}, under the sky. Too heavy for anything but the van."),
+    ("Tombola", "", "Number the tickets in {hall}. The prizes came by van on Monday; nothing is left to fetch."),
+    ("Bread oven", "v", "It stands in the kitchen of {hall}. Its stones are more than a bicycle bears, so the van."),
+    ("Bicycle stand", "o", "Ropes between the trees in front of {hall}. The posts are there already."),
+    ("Puppet theatre", "v", "The wind took it last year on {lawn}, so it goes into {hall}. The van fetches it."),
+    ("Face paint", "", "Mix the colours in {hall}. Once there was talk of a tent on {lawn}; that is off."),
 )
-COSTS = (84, 0, 62, 38, 0, 45, 0, 96, 0, 55, 27, 0, 71, 120, 0, 49)
-MINUTES = (90, 75, 40, 35, 55, 60, 25, 80, 30, 45, 20, 15, 50, 65, 70, 85)
+COSTS = (84, 0, 62, 38, 0, 45, 0, 96, 0, 55, 27, 0, 71, 120, 0, 49, 33, 58, 0, 66, 51, 104)
+MINUTES = (90, 75, 40, 35, 55, 60, 25, 80, 30, 45, 20, 15, 50, 65, 70, 85, 95, 100, 10, 105, 110, 120)
 TOOLS = (
     "search_task_lists", "search_tasks", "get_task", "create_task", "modify_task", "set_task_state",
     "modify_tasks_together", "shift_task_due_dates", "undo_task_edit", "search_task_changes", "get_task_workload",
     "comment_on_task", "delete_task", "copy_task_list", "search_calendar_people", "list_calendar_agenda",
     "search_calendar_events", "search_note_pages", "get_note_page", "append_to_note_page", "get_checklist",
 )  # fmt: skip
-MONEY = "Of what is said about a cost the newest comment counts; what a sponsor pays, see my notes, costs us nothing."
+MONEY = (
+    "Of what is said about a cost the newest comment counts; what a sponsor pays, see my notes, costs us nothing, and "
+    "where one pays half of it the other half."
+)
 APPS = ("tasks", "calendar", "notes")
 COLUMNS = ("due_on", "assignee", "priority", "state", "reason", "minutes")
 ORDER = ("low", "normal", "high", "urgent")
@@ -119,8 +127,8 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"priority": "high"},
         ),
         "away": Turn(
-            f"{one} is away on {away} and on {until}. What {a.name} has that is due on one of these two days, as "
-            f"things stand now, goes to {b.name}.",
+            f"{a.name} is away on two days, see my calendar. What {a.name} has that is due on one of them as "
+            f"things stand goes to {b.name}.",
             lambda h, r: r["assignee"] == a.email and r["due_on"] in (away, until),
             lambda h, r: {"assignee": b.email},
         ),
@@ -138,7 +146,7 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
         ),
         "calm": Turn(
             "About the high priority: what is not done in the open air does not need it after all. Those get back the "
-            "priority that they had before.",
+            "priority that they had before our talk.",
             lambda h, r: r["priority"] == "high" and not r["out"],
             lambda h, r: {"priority": h.start(r)["priority"]},
         ),
@@ -164,8 +172,8 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"minutes": -(-3 * r["minutes"] // 10) * 5},
         ),
         "faster": Turn(
-            "That was too much where it went over 90 minutes: each of these that takes more than 90 now takes what "
-            "it took before that.",
+            "Half as long again was too much where it went over 90 minutes: each task to which I gave half as long "
+            "again, and that takes more than 90 minutes now, takes again what it took before I did so.",
             lambda h, r: r["minutes"] > 90 and h.got("slower", r, "minutes"),
             lambda h, r: {"minutes": h.before("slower", r)["minutes"]},
         ),
@@ -181,14 +189,14 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"due_on": away},
         ),
         "raise": Turn(
-            "What I have myself and needs no van gets the next higher priority: low becomes normal, normal high, "
+            "What is assigned to me and needs no van gets the next higher priority: low becomes normal, normal high, "
             "high urgent.",
             lambda h, r: r["assignee"] == "me" and not r["van"],
             lambda h, r: {"priority": ORDER[ORDER.index(r["priority"]) + 1]},
         ),
         "sooner": Turn(
-            "The open air again: what needs no van was not to be postponed at all. Of what I postponed by three "
-            "days, that is due three days earlier than it is now.",
+            "The open air again: of the tasks that I postponed by three days, those that need no van are due three "
+            "days earlier than they are now.",
             lambda h, r: h.got("later", r, "due_on") and not r["van"],
             lambda h, r: {"due_on": _later(r["due_on"], -3)},
         ),
@@ -207,7 +215,7 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
         ),
         "last": Turn("On which date is the last open-air task due now?", asks=lambda h: _last(h, lambda r: r["out"])),
         "sum": Turn(
-            f"How many dollars do the tasks with high priority cost us together, as things are now? {MONEY}",
+            f"How many dollars do the tasks of high (not urgent) priority cost us together, as things are now? {MONEY}",
             asks=lambda h: _total(h, "cost", lambda r: r["priority"] == "high"),
         ),
         "roof": Turn(
@@ -225,8 +233,8 @@ def _jobs(draw: Draw, on: Row, people: Sequence[Person]) -> list[Row]:
     """Tasks with what can be known of them; numbers and people are dealt anew each time."""
     places = (("the quay", "the mill"), ("the meadow", "the barn"), ("the orchard", "the chapel"))
     lawn, hall = draw.choice(places)
-    costs, minutes = draw.sample(COSTS, 16), draw.sample(MINUTES, 16)
-    hands = draw.sample([*(each.email for each in people), "me"] * 3 + [None] * 4, 16)
+    costs, minutes = draw.sample(COSTS, len(JOBS)), draw.sample(MINUTES, len(JOBS))
+    hands = draw.sample([*(each.email for each in people), "me"] * 4 + [None] * 6, len(JOBS))
     rows = []
     for number, (title, kind, details) in enumerate(JOBS):
         text = details.format(lawn=lawn, Lawn=lawn.capitalize(), hall=hall)
@@ -239,30 +247,31 @@ def _jobs(draw: Draw, on: Row, people: Sequence[Person]) -> list[Row]:
 
 def _put(world: World, name: str, jobs: Sequence[Row], people: Sequence[Person], away: Sequence[str]) -> None:
     """Tasks, comments on what they cost, a page on who pays what, and days on which people are away."""
-    draw, notes, book, free = world.draw("tasks"), world.draw("notes"), world.draw("calendar"), list[str]()
+    draw, book = world.draw("tasks"), world.draw("calendar")
+    free = [job["title"] for job in jobs if not job["cost"]]
+    dear = [job["title"] for job in jobs if job["cost"] > 80]
+    half = [job["title"] for job in jobs if 40 < job["cost"] < 60]
     for place, job in enumerate(sorted(jobs, key=lambda job: str(job["task_id"]))):
         world.put(TASKS, {key: cell for key, cell in job.items() if key in TASKS.positions})
-        free += [] if job["cost"] else [job["title"]]
-        now, other = job["cost"] or 52 + 3 * place, draw.choice((17, 31, 43))
+        now, other = job["cost"] * (2 if job["title"] in half[1:] else 1) or 52 + 3 * place, draw.choice((17, 11, 23))
         said = (
-            [f"It costs {now + other} dollars.", f"It is {now} dollars in the end."]
-            if place % 2
-            else [f"It costs {now} dollars."]
-        )
+            [f"It costs {now} dollars."],
+            [f"It costs {now + other} dollars.", f"It is {now} dollars in the end."],
+            [f"It costs {now - other} dollars.", f"It is {other} dollars more than that by now."],
+        )[place % 3]
         for number, text in enumerate([*said, draw.choice(("Ask me first.", "I have the list.", "Same as ever."))]):
             by, at = draw.choice(people).email, draw.moment(number - 9, 9 + number)
             world.put(COMMENTS, comment_row(draw, job, by, text, at))
-    dear = [job["title"] for job in jobs if job["cost"] > 80]
-    first, second = draw.sample(("The bakery", "The savings bank", "The ferry company"), 2)
+    first, second, third = draw.sample(("The bakery", "The savings bank", "The ferry company"), 3)
     text = (
         f"{first} pays for: {', '.join(free[:3] + dear[:1])}.\n{second} pays for: {', '.join(free[3:] + dear[1:])}.\n"
+        f"{third} pays half of: {', '.join(half)}.\nCorrection: nobody pays for {' and '.join(dear)} any more, nor "
+        f"half of {half[0]}; that is all ours again. The rest stands."
     )
-    text += f"Correction: nobody pays for {' and '.join(dear)} any more, that is ours again. The rest stands."
-    world.put(PAGES, page_row(notes, f"Sponsors of the {name}", text, notes.moment(-3, 18), tags=["fair"]))
-    calendar = next(row for row in world.stored(CALENDARS) if row["name"] == "Private" and row["access"] == "owner")
+    put_page(world, f"Sponsors of the {name}", text, -3)
     for person, day in zip(people, away, strict=True):
         when = days(book, day, _later(day, 1))
-        world.put(CALENDAR_EVENTS, event_row(book, calendar, f"{person.name} away", when))
+        world.put(CALENDAR_EVENTS, event_row(book, own_calendar(world), f"{person.name} away", when))
 
 
 def _task(world: World, names: str) -> Task:
@@ -280,38 +289,40 @@ def _task(world: World, names: str) -> Task:
         raise ScenarioError(f"{world.name}: no draw in which every turn changes something")
     _put(world, name, jobs, people, away)
     first = f'We go through the task list "{name}" together now; do each thing as soon as I say it. '
-    edit = {"made_by": "me", "made_at": Anything(), "undone": Anything()}
-    change = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), Anything())
     return Task(
         user=[f"{'' if number else first}{turn.says}" for number, turn in enumerate(talk.turns)],
         tools=TOOLS,
         milestones=talk.nodes(TASKS),
-        allowed=[*talk.passing(TASKS), added(EDITS, 400, **edit), added(CHANGES, 900, **change)],
-        solution=lambda: _solution(name, talk),
+        allowed=[*talk.passing(TASKS), *edits(900)],
+        solution=lambda: _solution(name, talk, people[0].name, away[0]),
     )
 
 
-def _solution(name: str, talk: Talk) -> Solution:
+def _solution(name: str, talk: Talk, away: str, day: str) -> Solution:
     """Reads all of the list, then does turn by turn what is said."""
     [on] = (yield call("search_task_lists", words=name))["results"]
     rows = (yield call("search_tasks", list_id=on["list_id"], limit=50))["results"]
     yield [call("get_task", task_id=row["task_id"]) for row in rows]
-    [page] = (yield call("search_note_pages", words=f"sponsors {name}"))["results"]
-    yield call("get_note_page", page_id=page["page_id"])
-    yield call("search_calendar_events", words="away")
     for number, told in enumerate(talk.answers):
+        if number == next(place for place, turn in enumerate(talk.turns) if MONEY in turn.says):
+            check_seen((yield from read_page(f"Sponsors of the {name}")), "The rest stands")
+        if number == talk.history.turns.get("away"):
+            check_seen((yield call("search_calendar_events", words=away)), day)
+        calls = list[Call]()
         for column, value, jobs in talk.edits(number):
             if column != "reason":
-                yield _edit(column, value, [job["task_id"] for job in jobs], jobs[0]["reason"])
+                ids = [job["task_id"] for job in jobs]
+                calls += _edit(column, value, ids, jobs[0]["reason"])
+        yield from together(calls)
         yield say(told[0] if told else "That is done.")
 
 
-def _edit(column: str, value: Any, task_ids: list[str], reason: str | None) -> Any:
+def _edit(column: str, value: Any, task_ids: list[str], reason: str | None) -> list[Call]:
     if column == "state":
-        return call("set_task_state", task_ids=task_ids, state=value, **({"reason": reason} if reason else {}))
+        return [call("set_task_state", task_ids=task_ids, state=value, **({"reason": reason} if reason else {}))]
     if column == "minutes":
         return [call("modify_task", task_id=each, minutes=value) for each in task_ids]
-    return call("modify_tasks_together", task_ids=task_ids, **{column: value})
+    return [call("modify_tasks_together", task_ids=task_ids, **{column: value})]
 
 
 # In all of these a strong model takes the piano or the curtain for van work or the rope for open air, forgets that
@@ -386,3 +397,19 @@ def go_over_tasks_of_fair_twice(world: World) -> Task:
     return _task(
         world, "slower later dear van roof faster sooner calm back away swap load monday count drop rescue end"
     )
+
+
+# Here: money first, and then people and dates that hang on it, with three sums of what was changed since.
+@scenario(apps=APPS)
+def sort_tasks_of_fair_by_money(world: World) -> Task:
+    """Go by what tasks cost and who pays, then by weather and van, and take parts back, over seventeen turns."""
+    return _task(
+        world, "free dear van sum priciest later sooner raise load slower faster count away roof drop rescue end"
+    )
+
+
+# Here: what was given for the van is given back before the one who has it is away, and the swap leaves that out.
+@scenario(apps=APPS)
+def give_tasks_of_fair_back(world: World) -> Task:
+    """Give tasks to others and a part of them back, with times, dates and priorities in between, over sixteen turns."""
+    return _task(world, "van slower free back away load later dear faster swap sum spare calm drop rescue end")
