@@ -366,8 +366,8 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     if then:
         user.append(f"Now the rest, please: {_asked(customs[len(hows) :], then)}. And tell me the sum of these alone.")
     user.append(
-        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken together, "
-        "those of today not counted?"
+        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken "
+        "together, those of today not counted?"
     )
     paid = [added(TRANSFERS, **cells_of(number), state="sent") for number in range(len(asked))]
     booked = [
