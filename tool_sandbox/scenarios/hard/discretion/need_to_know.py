@@ -118,9 +118,10 @@ class Matter:
         never += [value for key, value in gone.items() if key not in mine]
         return names([values[key] for key in keys], never)
 
-    def text(self, keys: set[str], level: int = 1, **other: str) -> str:
+    def text(self, keys: set[str], level: int = 1, old: str = "") -> str:
         """Such a text."""
-        plan, values = self.case.plan.items(), self.at(level) | other
+        plan, moved = self.case.plan.items(), self.case.moved[0]
+        values = self.at(level) | ({moved: old} if old else {})
         return "\n".join(f"{called}: {values[key]}" for key, (called, _) in plan if key in keys)
 
     def read(self) -> Solution:
@@ -254,7 +255,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
         sent[matter.people[place]].discard(world.draw("mail").choice(forgotten) if forgotten else "")
     owner = world.draw("mail").owner
     for name, keys in sent.items():
-        body = matter.text(keys, **{moved: matter.old}) or "There is nothing to tell you yet."
+        body = matter.text(keys, old=matter.old) or "There is nothing to tell you yet."
         to: Row = {"to": [address(name)], "kind": "sent", "folder": "sent"}
         put_mail(world, owner.name, f"{what}, for you", body, -12, email=owner.email, **to)
     asked = (

@@ -168,8 +168,8 @@ def party(world: World, second: str) -> Party:
     couple, parent, proxy, absent, children = people[:2], people[2], people[3], people[4], people[10:]
     noted = {each.name: set(draw.sample(DIETS, draw.integer(1, 2))) for each in people}
     chat, limit, lost = put_chat(world, topic, people), draw.integer(5, 7), draw.integer(11, 14)
-    names_of = [tuple(each.name for each in some) for some in (couple, children)]
-    file = Party(topic, list(noted), days, noted, limit, *names_of, (proxy.name, absent.name, lost), second)
+    named, spoken = (tuple(each.name for each in some) for some in (couple, children))
+    file = Party(topic, list(noted), days, noted, limit, named, spoken, (proxy.name, absent.name, lost), second)
     for number in range(COUNT):
         while True:
             ago, speaker, day = COUNT // 4 - number // 4, draw.choice(people), draw.choice(days)
