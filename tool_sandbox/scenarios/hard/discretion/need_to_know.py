@@ -1,5 +1,6 @@
 """Letters and posts to many, each with all that its readers may know by the rules, and nothing else."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ import attrs
 from tool_sandbox.apps.calendar.content import event_row, times
 from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.groups.tables import MEMBERS, PEOPLE, POSTS
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Row,
@@ -269,6 +272,25 @@ def _updates(world: World, case: Case, what: str) -> Task:
     return _letters(matter, asked, sent)
 
 
+@attrs.frozen
+class TooMany(FieldCheck):
+    """More posts in a chat in the end than there should be, of whoever posts.
+
+    Attributes:
+        counts: Identifier of a chat to the most posts that it may have.
+        namespace: Table.
+    """
+
+    counts: dict[str, int]
+    namespace: str = POSTS.name
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if there are, at whatever message."""
+        rows = context.get_table(self.namespace, context.max_sandbox_message_index).dicts()
+        found = Counter(row["chat_id"] for row in rows)
+        return float(any(found[chat] > most for chat, most in self.counts.items()))
+
+
 def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
     """A post in each of some chats, with what all its members may know, and another one after the user's news."""
     matter = _matter(world, case, what)
@@ -324,6 +346,7 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
             *(post(chat, known[1], 1).passing() for chat, known in chats if known[1] and is_new(known)),
             *(post(chat, known[2], 1 + is_new(known)) for chat, known in chats if known[2]),
         ),
+        never=[Node(TooMany({chat["chat_id"]: bool(known[2]) for chat, known in chats}), "gate")],
         allowed=[changed(MEMBERS, {"chat_id": c["chat_id"], "person_id": me}, read_at=Anything()) for c, _ in chats],
         solution=solution,
     )
