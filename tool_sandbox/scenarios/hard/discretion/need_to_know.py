@@ -326,6 +326,15 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
                     yield call("post_to_group_chat", chat_id=ids[chat["name"]], content=content)
         yield say("The posts are right again.")
 
+    gone = [chat["name"] for chat, known in chats if known[1] and not known[2]]
+    if not any(known[2] and is_new(known) for _, known in chats):
+        raise ScenarioError("no chat would have another post")
+    mended = [(chat, known) for chat, known in chats if known[1] and is_new(known)]
+
+    def waits(chat: Row) -> list[str]:
+        """What was posted at first in the same chat, and where nothing may stay."""
+        return list(dict.fromkeys([*gone, *(each["name"] for each, _ in mended if each is chat)]))
+
     def post(chat: Row, keys: set[str], level: int) -> Node:
         content = matter.says(keys, level=level)
         return added(POSTS, chat_id=chat["chat_id"], person_id=me, content=content, answers_id=None)
@@ -342,10 +351,14 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
             *("search_group_chats", "get_group_chat", "search_group_posts", "post_to_group_chat", "delete_group_post"),
             "create_group_poll",
         ),
-        milestones=in_any_order(
-            *(post(chat, known[1], 1).passing() for chat, known in chats if known[1] and is_new(known)),
-            *(post(chat, known[2], 1 + is_new(known)) for chat, known in chats if known[2]),
-        ),
+        milestones=[
+            *(post(chat, known[1], 1).passing().named(chat["name"]).after() for chat, known in mended),
+            *(
+                post(chat, known[2], 1 + is_new(known)).after(*(waits(chat) if is_new(known) else ()))
+                for chat, known in chats
+                if known[2]
+            ),
+        ],
         never=[Node(TooMany({chat["chat_id"]: bool(known[2]) for chat, known in chats}), "gate")],
         allowed=[changed(MEMBERS, {"chat_id": c["chat_id"], "person_id": me}, read_at=Anything()) for c, _ in chats],
         solution=solution,
