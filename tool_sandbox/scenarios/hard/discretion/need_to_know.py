@@ -1,5 +1,6 @@
 """Letters and posts to many, each with all that its readers may know by the rules, and nothing else."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ import attrs
 from tool_sandbox.apps.calendar.content import event_row, times
 from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.groups.tables import MEMBERS, PEOPLE, POSTS
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Row,
@@ -118,9 +121,10 @@ class Matter:
         never += [value for key, value in gone.items() if key not in mine]
         return names([values[key] for key in keys], never)
 
-    def text(self, keys: set[str], level: int = 1, **other: str) -> str:
+    def text(self, keys: set[str], level: int = 1, old: str = "") -> str:
         """Such a text."""
-        plan, values = self.case.plan.items(), self.at(level) | other
+        plan, moved = self.case.plan.items(), self.case.moved[0]
+        values = self.at(level) | ({moved: old} if old else {})
         return "\n".join(f"{called}: {values[key]}" for key, (called, _) in plan if key in keys)
 
     def read(self) -> Solution:
@@ -254,7 +258,7 @@ def _updates(world: World, case: Case, what: str) -> Task:
         sent[matter.people[place]].discard(world.draw("mail").choice(forgotten) if forgotten else "")
     owner = world.draw("mail").owner
     for name, keys in sent.items():
-        body = matter.text(keys, **{moved: matter.old}) or "There is nothing to tell you yet."
+        body = matter.text(keys, old=matter.old) or "There is nothing to tell you yet."
         to: Row = {"to": [address(name)], "kind": "sent", "folder": "sent"}
         put_mail(world, owner.name, f"{what}, for you", body, -12, email=owner.email, **to)
     asked = (
@@ -266,6 +270,25 @@ def _updates(world: World, case: Case, what: str) -> Task:
         f"its subject say more. The others get no mail. {ADDRESSES}"
     )
     return _letters(matter, asked, sent)
+
+
+@attrs.frozen
+class TooMany(FieldCheck):
+    """More posts in a chat in the end than there should be, of whoever posts.
+
+    Attributes:
+        counts: Identifier of a chat to the most posts that it may have.
+        namespace: Table.
+    """
+
+    counts: dict[str, int]
+    namespace: str = POSTS.name
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if there are, at whatever message."""
+        rows = context.get_table(self.namespace, context.max_sandbox_message_index).dicts()
+        found = Counter(row["chat_id"] for row in rows)
+        return float(any(found[chat] > most for chat, most in self.counts.items()))
 
 
 def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
@@ -303,6 +326,15 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
                     yield call("post_to_group_chat", chat_id=ids[chat["name"]], content=content)
         yield say("The posts are right again.")
 
+    gone = [chat["name"] for chat, known in chats if known[1] and not known[2]]
+    if not any(known[2] and is_new(known) for _, known in chats):
+        raise ScenarioError("no chat would have another post")
+    mended = [(chat, known) for chat, known in chats if known[1] and is_new(known)]
+
+    def waits(chat: Row) -> list[str]:
+        """What was posted at first in the same chat, and where nothing may stay."""
+        return list(dict.fromkeys([*gone, *(each["name"] for each, _ in mended if each is chat)]))
+
     def post(chat: Row, keys: set[str], level: int) -> Node:
         content = matter.says(keys, level=level)
         return added(POSTS, chat_id=chat["chat_id"], person_id=me, content=content, answers_id=None)
@@ -319,10 +351,15 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
             *("search_group_chats", "get_group_chat", "search_group_posts", "post_to_group_chat", "delete_group_post"),
             "create_group_poll",
         ),
-        milestones=in_any_order(
-            *(post(chat, known[1], 1).passing() for chat, known in chats if known[1] and is_new(known)),
-            *(post(chat, known[2], 1 + is_new(known)) for chat, known in chats if known[2]),
-        ),
+        milestones=[
+            *(post(chat, known[1], 1).passing().named(chat["name"]).after() for chat, known in mended),
+            *(
+                post(chat, known[2], 1 + is_new(known)).after(*(waits(chat) if is_new(known) else ()))
+                for chat, known in chats
+                if known[2]
+            ),
+        ],
+        never=[Node(TooMany({chat["chat_id"]: bool(known[2]) for chat, known in chats}), "gate")],
         allowed=[changed(MEMBERS, {"chat_id": c["chat_id"], "person_id": me}, read_at=Anything()) for c, _ in chats],
         solution=solution,
     )

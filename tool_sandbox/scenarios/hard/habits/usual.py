@@ -116,8 +116,8 @@ def _other(draw: Draw, old: Any, pool: Sequence[Any]) -> Any:
 
 def _custom(draw: Draw, name: str, base: Values, pools: Pools, labels: dict[str, str], rows: Sequence[str]) -> Custom:
     """Draws a history; each part of what is done has a label, in an order that is drawn for the pattern."""
-    usual, before, past, parts = dict(base), dict(base), [], dict(zip("abcd", draw.sample([*labels], 4), strict=True))
-    some = dict[str, tuple[int, Any]]()
+    usual, before, parts = dict(base), dict(base), dict(zip("abcd", draw.sample([*labels], 4), strict=True))
+    some, past = dict[str, tuple[int, Any]](), list[tuple[Values, str]]()
     for row in rows:
         words = row.format(**parts).split()
         some = {part: (left - 1, value) for part, (left, value) in some.items() if left > 1}
@@ -366,8 +366,8 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     if then:
         user.append(f"Now the rest, please: {_asked(customs[len(hows) :], then)}. And tell me the sum of these alone.")
     user.append(
-        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken together, "
-        "those of today not counted?"
+        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken "
+        "together, those of today not counted?"
     )
     paid = [added(TRANSFERS, **cells_of(number), state="sent") for number in range(len(asked))]
     booked = [

@@ -143,10 +143,10 @@ def claims(world: World, subject: str, count: int, *more: Rule, budgets: bool = 
             if letter:
                 put_mail(world, person, named, "\n".join(letter), draw.moment(-ago, 10 + number))
         if number % 2 == 0:
-            day = draw.choice([*back])
-            text = f"I take back what I claimed for {day}: it was my own pleasure."
+            taken = draw.choice([*back])
+            text = f"I take back what I claimed for {taken}: it was my own pleasure."
             put_mail(world, person, named, text, draw.moment(-2, 10 + number))
-            due[person.name] -= back[day]
+            due[person.name] -= back[taken]
     if budgets:
         left = {name: draw.integer(cents * 3 // 5, cents * 7 // 5) for name, cents in due.items()}
         put_page(

@@ -64,8 +64,7 @@ PAGE = (
     "nothing about an evening does not come.\n7. For {day} the food was bought on {limit}: what was said after that "
     "day gives nobody a plate on that evening, but who said later that he or she does not come on it has none."
 )
-UNDONE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b|\bblocked the number\b")
-"""Deeds that are claimed and were not done."""
+NO_TABLE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b")
 COUNT = 96
 
 
@@ -169,8 +168,8 @@ def party(world: World, second: str) -> Party:
     couple, parent, proxy, absent, children = people[:2], people[2], people[3], people[4], people[10:]
     noted = {each.name: set(draw.sample(DIETS, draw.integer(1, 2))) for each in people}
     chat, limit, lost = put_chat(world, topic, people), draw.integer(5, 7), draw.integer(11, 14)
-    names_of = [tuple(each.name for each in some) for some in (couple, children)]
-    file = Party(topic, list(noted), days, noted, limit, *names_of, (proxy.name, absent.name, lost), second)
+    named, spoken = (tuple(each.name for each in some) for some in (couple, children))
+    file = Party(topic, list(noted), days, noted, limit, named, spoken, (proxy.name, absent.name, lost), second)
     for number in range(COUNT):
         while True:
             ago, speaker, day = COUNT // 4 - number // 4, draw.choice(people), draw.choice(days)
@@ -244,7 +243,7 @@ def _notes(world: World, second: str = "") -> Task:
         tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "forget_what_guest_eats"],
         milestones=nodes,
         allowed=allowed,
-        never=[UNDONE],
+        never=[NO_TABLE],
         solution=solution,
     )  # fmt: skip
 
@@ -300,7 +299,7 @@ def _plates(world: World, second: str = "") -> Task:
                 f'Who comes on which of our four evenings ({", ".join(file.days)}) stands in the chat "{file.topic}" '
                 'and in mails with that subject, and so does what they eat, beside what the dining app has noted of '
                 f'it (leave that as it is). My page "{file.topic}: how I count" says whose word counts. Fill in my '
-                f'checklist "{file.topic}: plates": put the number of people in place of each question mark ("all" is '
+                f'checklist "{file.topic}: plates": put how many people it is in place of each question mark ("all" is '
                 'everybody who comes on that evening, the other lines are those of them who eat that). Tell me how '
                 'many plates the four "all" lines are together; I need none myself.'
             ),
@@ -311,7 +310,7 @@ def _plates(world: World, second: str = "") -> Task:
                "modify_checklist_item", "send_mail"],
         milestones=[*nodes, mailed(cook, Number(single, "plate"))],
         allowed=[NEW_THREAD, *allowed],
-        never=[UNDONE],
+        never=[NO_TABLE],
         solution=solution,
     )  # fmt: skip
 

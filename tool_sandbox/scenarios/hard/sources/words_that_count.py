@@ -332,11 +332,11 @@ def _tables(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
     return Task(
         user=file.user(
             f'My checklist "{topic}" is out of date. The page "{topic}: who decides" in my notes says whose word '
-            'counts. Go through the mails and posts, correct the numbers in the checklist (keep its form), and then '
-            f'mail {rental} how many tables we need in all. Tell me that number, too.'
+            'counts. Go through the mails and posts, correct the checklist (keep its form), and then '
+            f'mail {rental} how many tables we need in all. Tell me the total, too.'
         ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "send_mail"],
-        milestones=[*nodes[:-1], mailed(rental, totals[0]), nodes[-1]],
+        milestones=[*nodes, mailed(rental, totals[0]).after()],
         allowed=[NEW_THREAD, NEW_THREAD, *([mailed(rental, totals[-1])] if leaves else []), *allowed],
         events=file.events,
         solution=lambda: file.play(write, report),
