@@ -38,12 +38,9 @@ from tool_sandbox.world.script import Solution
 GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray")
 RULES = (
     "How we order: each gets what they have asked for by the closing time, and their last word counts. Prices and "
-    "stock "
-    "are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for one "
-    "piece, "
-    "is left out, unless they have said what they would take instead. All goes into one order, with the coupon that "
-    "saves "
-    "most; there is just one coupon for an order."
+    "stock are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for "
+    "one piece, is left out, unless they have said what they would take instead. All goes into one order, with the "
+    "coupon that saves most; there is just one coupon for an order."
 )
 # Wishes: what is said at first, and later. What they come to follows in `_wanted`: option and number.
 WISHES: tuple[tuple[str, str, tuple[int, int] | None], ...] = (
@@ -224,14 +221,13 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         " After that, note in the wallet what each of them owes me: a share of the payment for each person, with their "
         "full name, of exactly what their goods cost in that order after discount."
     )
+    where = "pinned there" if place is chat else f'in my note "{what}: rules"'
     return Task(
         user=f'The "{what}" orders garden things together today. Everybody writes in '
-        f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we "
-        f"order is {'pinned there' if place is chat else 'in my notes'}. Closing time is "
-        f"{closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It goes to my work "
-        f"address by "
-        f"standard shipping, paid from the {what} account. Buy right away, you need not ask me again."
-        f"{wish if shared else ''} Then tell me what the order costs in all.",
+        f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we order is {where}. "
+        f"Closing time is {closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It "
+        f"goes to my work address by standard shipping, paid from the {what} account. Buy right away, you need not "
+        f"ask me again.{wish if shared else ''} Then tell me what the order costs in all.",
         tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *SHOP, *(WALLET if shared else ())],
         milestones=[
             *in_any_order(added(ORDERS, state="ordered", **cells), *lines, *(shares if shared else [])),
