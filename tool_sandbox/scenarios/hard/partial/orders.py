@@ -195,7 +195,7 @@ def _list(world: World, *, keeps: bool) -> Task:
         yield from _fulfil(found)
         lines = [(row["item_id"], f"{row['content']} ({wish.end})") for row, wish in zip(rows, found, strict=True)]
         yield from together(call("modify_checklist_item", item_id=key, content=line) for key, line in lines)
-        yield say(f"${totals[0] / 100:.2f} will come back in all.")
+        yield say(f"In all there are ${totals[0] / 100:.2f} that come back.")
         sent = (yield call("search_shop_returns", state="requested", limit=50))["results"] if keeps else []
         for wish in back:
             [row] = [row for row in sent if row["name"].startswith(wish.name) and row["reason"] == wish.calls[1]]
@@ -203,7 +203,7 @@ def _list(world: World, *, keeps: bool) -> Task:
             [item] = [row for row, other in zip(rows, found, strict=True) if other is wish]
             yield call("modify_checklist_item", item_id=item["item_id"], content=f"{item['content']} (kept)")
         if keeps:
-            yield say(f"${totals[1] / 100:.2f} will come back now.")
+            yield say(f"Now there are ${totals[1] / 100:.2f} that come back.")
 
     later = (
         f"Sorry, we keep these after all: {', '.join(wish.name for wish in kept)}. Put a stop to it where that "
