@@ -35,7 +35,8 @@ from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Solution
 
-GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray")
+GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray",
+         "bench", "sieve", "dibber", "cloche")  # fmt: skip
 RULES = (
     "How we order: each gets what they have asked for by the closing time, and their last word counts. Prices and "
     "stock are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for "
@@ -57,6 +58,10 @@ WISHES: tuple[tuple[str, str, tuple[int, int] | None], ...] = (
     ("Two of the {good} in {c1}.", "Make that four, please, still in {c1}.", (1, 4)),
     ("One {good} in {c0}, and in no other colour.", "", (0, 1)),
     ("One {good} in {c0}, please.", "I said {c0}, but I meant {c2}. Sorry!", (2, 1)),
+    ("One {good} in {c2}, but if {c1} is cheaper when you order, take that.", "", (1, 1)),
+    ("Two of the {good} in {c0}, if the two together cost at most {pair}, else only one of them.", "", (0, 2)),
+    ("One {good} in {c1}, but only if {none} gets nothing of what they want.", "", (1, 1)),
+    ("One {good} in {c2}, but only if {some} gets nothing of what they want.", "", None),
 )
 
 
@@ -106,14 +111,14 @@ def _market(world: World) -> Market:
     made = Market([world.new_person() for _ in WISHES], [], [], [], [], [], [])
     turn = world.integer(0, 0, 9)
     for who, (first, later, _) in enumerate(WISHES):
-        base = 10 * world.integer(131 + 37 * who, 120, 460)
+        base = 10 * world.integer(131 + 37 * (who % 9), 120, 460)
         own = [base + 80, base + 210, base + 150]
         stocks = [9, 9, 2 if who == 3 else 9]
         if who == 3:
             own = [base + 190, base + 240, base + 60]
         if who == 7:
             stocks[0] = 0
-        name = f"{maker} {GOODS[(who + turn) % 10]}"
+        name = f"{maker} {GOODS[(who + turn) % 14]}"
         product = world.put(PRODUCTS, product_row(draw, name, "garden", "Comes in three colours."))
         rows = [
             world.put(VARIANTS, variant_row(draw, product, *each)) for each in zip(colours, own, stocks, strict=True)
@@ -125,6 +130,8 @@ def _market(world: World) -> Market:
             2: [(_moved(rows[1], base + 300), 1, base + 300)],
             3: [(_moved(rows[1], base + 120), 1, base + 120)],
             7: [(_stocked(rows[0], 12), -1, 0)],
+            9: [(_moved(rows[1], base + 100), 1, base + 100)],
+            10: [(_moved(rows[0], base + 20), 0, base + 20)],
         }
         for effect, option, price in moves.get(who, []):
             made.moves.append((effect, who))
@@ -133,9 +140,11 @@ def _market(world: World) -> Market:
         made.names.append(name)
         made.variants.append(rows)
         made.prices.append(own)
-        words = {"good": name, "low": money(low), "high": money(high)} | {
-            f"c{n}": each for n, each in enumerate(colours)
-        }
+        words = (
+            {"good": name, "low": money(low), "high": money(high), "pair": money(2 * base + 100)}
+            | {"none": made.people[2].name, "some": made.people[0].name}
+            | {f"c{n}": each for n, each in enumerate(colours)}
+        )
         made.said += [(part, who, text.format(**words)) for part, text in enumerate((first, later)) if text]
     _set_coupons(world, made)
     return made
@@ -182,7 +191,7 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         is_early = part == 0 and who not in (4, 8)
         minutes = -700 + 40 * number if is_early else 15 + (until - 30) * number / len(made.said)
         events.append(say_it(who, text, minutes))
-    events += [happens(effect, at=world.now + 60 * (until * (2 + number) / 12))
+    events += [happens(effect, at=world.now + 60 * (until * (2 + number) / 14))
                for number, (effect, _) in enumerate(made.moves)]  # fmt: skip
     bought = [(made.people[who].name, made.names[who], made.variants[who][option], number)
               for who, option, number in made.lines]  # fmt: skip
