@@ -170,7 +170,8 @@ def _fulfil(found: list[Wish]) -> Steps:
             steps.append(call("cancel_shop_order", order_id=order["order_id"]))
         elif act == "return":
             steps.append(call("request_shop_return", line_id=line["line_id"], reason=reason, quantity=count))
-    yield from together(steps)
+    for tool in ("cancel_shop_order", "request_shop_return"):
+        yield from together(step for step in steps if step.tool == tool)
 
 
 TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
