@@ -74,7 +74,7 @@ def everything(tool: str, **arguments: Any) -> Steps:
 
 
 def together(calls: Iterable[Call]) -> Steps:
-    """Makes calls and gives their results: readers all at once, others one by one, so that the check sees what each does."""
+    """Makes calls and gives their results: readers at once, others one by one, as the check has to see each."""
     results: list[Any] = []
     left = list(calls)
     while left:
