@@ -30,6 +30,12 @@ def test_assumptions_of_the_suite(tmp_path: Path, shell: Shell) -> None:
     assert "a difference of 0.1: 1 trial of each scenario by each agent" in text
 
 
+def test_assumptions_of_a_part_of_the_suite(shell: Shell) -> None:
+    assert "40 scenarios of " in shell("power", "--tier", "hard", "--subset", "40", "--success", "0.4").out
+    told = "tool_sandbox: --tier is an assumption; with runs it is estimated\n"
+    assert shell.complaint("power", "no_run", "--tier", "hard") == told
+
+
 def test_more_families_help_where_trials_do_not(shell: Shell) -> None:
     words = ["power", "-d", "0.01", "--icc", "1", "--family-icc", "0.2", "--scenarios", "100", "--families", "20"]
     text = shell(*words).out

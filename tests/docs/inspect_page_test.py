@@ -39,11 +39,15 @@ def successes(log: EvalLog) -> list[float]:
     return [score["evaluation"].as_dict()["success"] for score in scores]  # type: ignore[misc]
 
 
-def test_a_model_plays_by_the_entry_point(place: Place) -> None:
-    (command,) = [each for each in COMMANDS if "openai/" in each]
+def test_models_play_by_the_entry_point(place: Place) -> None:
+    (command, example) = [each for each in COMMANDS if "openai/" in each]
     names = ["wifi_off", "get_wifi"]
     with serve(OpenAIChatDialect(), SolutionBrain.of([get_scenario(name) for name in names])) as server:
-        place.run(command, {"OPENAI_API_KEY": "sk-docs-0123456789", "OPENAI_BASE_URL": f"{server.url}/v1"})
+        address = {"OPENAI_API_KEY": "sk-docs-0123456789", "OPENAI_BASE_URL": f"{server.url}/v1"}
+        place.run(command, address)
+        told = place.run(example, address)
+    assert "inspect/openai/gpt-4.1-mini" in told
+    assert "strict_success   1.000  1.000" in told
     assert successes(log_in(place.directory / "logs" / "openai")) == [1.0, 1.0]
 
 

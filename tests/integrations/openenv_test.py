@@ -1,6 +1,7 @@
 """The environment of OpenEnv, over its own client and server, scores what ``ts.Env`` scores."""
 
 import contextlib
+import os
 import re
 import socket
 import subprocess
@@ -16,6 +17,9 @@ import pytest
 import tool_sandbox as ts
 from tests.api.env_parity_test import SAMPLE, actions, in_a_run
 from tests.integrations.same_agent import check_scores, scripts
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import serve
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.runner.splits import seed_in
 from tool_sandbox.scenarios import get_scenario
@@ -64,6 +68,19 @@ def test_the_program_of_the_page(server: str) -> None:
     program = program.replace("http://127.0.0.1:8000", server)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1.0 True completed"), done.stderr
+
+
+def test_a_model_plays_with_the_file_of_the_page(server: str) -> None:
+    (line,) = re.findall(r"^\$ (python docs/examples/.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    words = [sys.executable, *line.replace("http://127.0.0.1:8000", server).split()[1:]]
+    brain = SolutionBrain.of([get_scenario(name) for name in ("wifi_off", "get_wifi")])
+    with serve(OpenAIChatDialect(lenient=True), brain) as model:
+        address = {"OPENAI_API_KEY": "sk-docs-0123456789", "OPENAI_BASE_URL": f"{model.url}/v1"}
+        done = subprocess.run(
+            words, cwd=PAGE.parents[1], env=os.environ | address, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert [line.split()[4] for line in done.stdout.splitlines()] == ["1.00", "1.00"]
 
 
 def test_schema_and_health(server: str) -> None:

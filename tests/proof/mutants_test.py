@@ -23,6 +23,7 @@ from tool_sandbox.answers.facts import (
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import weight_of_answers
+from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.falsehoods import Others, denied, falsehoods
 from tool_sandbox.proof.mutants import ANSWER_KINDS, CAPS, HARM_KINDS, Mutant, mutants
 from tool_sandbox.proof.neighbours import miswritten
@@ -50,7 +51,7 @@ SCENARIOS = [
 
 
 def of(scenario: Scenario, *kinds: str) -> list[Mutant]:
-    return [mutant for mutant in mutants(scenario, record(scenario)) if not kinds or mutant.kind in kinds]
+    return [mutant for _, mutant in mutants(Course.of(scenario)) if not kinds or mutant.kind in kinds]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

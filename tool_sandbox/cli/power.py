@@ -20,12 +20,14 @@ from tool_sandbox.analysis.statistics.power import (
     smallest_difference,
     trials_needed,
 )
+from tool_sandbox.cli.arguments import add_options
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.play.trajectory_files import to_json
+from tool_sandbox.runner.request import Request
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ FAMILIES = (1, 2, 4)
 
 MOST_SCENARIOS = 1_000_000
 
+_PART = ("tier", "axis", "subset", "augmentation")
+"""Flags that choose the part of the suite whose numbers are assumed."""
+
 _EPILOG = """\
 With two runs or more (or a sweep), the variance between families, scenarios and trials is estimated from differences
 between the first and the others; with one run, from its own results, and --correlation is assumed with another agent;
@@ -47,6 +52,7 @@ exit codes: 0 done, 2 usage error
 
 examples:
   tool_sandbox power --difference 0.03 --success 0.6 --icc 0.7
+  tool_sandbox power --tier hard --subset 40 --success 0.4
   tool_sandbox power RUN --difference 0.03
   tool_sandbox power BASELINE RUN --metric similarity
 """
@@ -96,6 +102,7 @@ def parser() -> Parser:
     )
     assumed.add_argument("--scenarios", type=_count, metavar="N", help="number of scenarios (default: the suite)")
     assumed.add_argument("--families", type=_count, metavar="N", help="number of families (default: the suite)")
+    add_options(assumed, *_PART)
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write everything here")
     return command
 
@@ -126,7 +133,8 @@ def _assumed(arguments: argparse.Namespace) -> tuple[Noise, str]:
     family_icc = _or(arguments.family_icc, min(0.1, icc))
     scenarios, families = arguments.scenarios, arguments.families
     if scenarios is None or families is None:
-        count = _suite_counts()
+        infos = Request.of(vars(arguments) | {"scenarios": None}).infos(None, None)
+        count = len(infos), len({info.family for info in infos})
         scenarios, families = scenarios or count[0], families or min(count[1], scenarios or count[1])
     if families > scenarios:
         raise ConfigurationError(f"{counted(scenarios, 'scenario')} cannot be of {counted(families, 'family')}")
@@ -146,21 +154,14 @@ def _or(value: float | None, default: float) -> float:
     return default if value is None else value
 
 
-def _suite_counts() -> tuple[int, int]:
-    from tool_sandbox.scenarios import list_scenarios
-
-    infos = list_scenarios()
-    return len(infos), len({info.family for info in infos})
-
-
 def _noise_of_runs(arguments: argparse.Namespace) -> tuple[Noise, str]:
     from tool_sandbox.analysis.metric import Metric
     from tool_sandbox.analysis.pairing import read_runs
     from tool_sandbox.analysis.registry import metric
     from tool_sandbox.cli.stored import run_paths
 
-    for flag in ("success", "icc", "family_icc", "scenarios", "families"):
-        if getattr(arguments, flag) is not None:
+    for flag in ("success", "icc", "family_icc", "scenarios", "families", *_PART):
+        if getattr(arguments, flag) not in (None, []):
             raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; with runs it is estimated")
     what = metric(arguments.metric)
     if not isinstance(what, Metric) or what.trials > 1:

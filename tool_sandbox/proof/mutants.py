@@ -1,6 +1,5 @@
 """Near misses of a reference solution: each does one thing wrong, and none may score 1."""
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
@@ -9,12 +8,13 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleT
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.answers import answers, exchanged_call, replaced
 from tool_sandbox.proof.asides import LEAK, REVEALED_KINDS, UNDONE, asides, inverse
+from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.falsehoods import falsehoods
 from tool_sandbox.proof.findings import shown
 from tool_sandbox.proof.harm import harmful_calls
 from tool_sandbox.proof.lapses import MistakenAgent, checks
 from tool_sandbox.proof.neighbours import misread, miswritten, others
-from tool_sandbox.proof.play import Playback, Reference, calls_of, play
+from tool_sandbox.proof.play import Playback, Reference, calls_of
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
@@ -58,17 +58,29 @@ class Mutant:
     agent: Callable[[], BaseRole]
 
 
-def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
-    """Near misses of a reference solution, the same ones every time."""
-    sources = [_swapped, _meddling, _false_answers, _asides]
+def mutants(course: Course, wide: Course | None = None) -> Iterator[tuple[Course, Mutant]]:
+    """Near misses of a reference solution, the same ones every time, and the course on which each is played.
+
+    Args:
+        course: Of the scenario.
+        wide: That of the scenario with all tools, where there is most harm to be done; by default, harm is done here.
+    """
+    sources = [_swapped, *([_meddling] if wide is None else []), _false_answers, _asides]
+    reference = course.reference
     if reference.plan == reference.steps:  # else a call was made again, and its first try is no step of the solution
         sources = [_dropped, _changed, *sources]
-    for source in sources:
-        by_kind: dict[str, list[Mutant]] = {}
-        for mutant in source(scenario, reference):
-            by_kind.setdefault(mutant.kind, []).append(mutant)
-        for kind, found in by_kind.items():
-            yield from _spread(found, CAPS[kind])
+    yield from ((course, mutant) for source in sources for mutant in _chosen(source(course)))
+    if wide is not None:
+        yield from ((wide, mutant) for mutant in _chosen(_meddling(wide)))
+
+
+def _chosen(found: Iterable[Mutant]) -> Iterator[Mutant]:
+    """Those of each kind that are played."""
+    by_kind: dict[str, list[Mutant]] = {}
+    for mutant in found:
+        by_kind.setdefault(mutant.kind, []).append(mutant)
+    for kind, alike in by_kind.items():
+        yield from _spread(alike, CAPS[kind])
 
 
 def _spread(found: Sequence[Mutant], cap: int) -> Iterable[Mutant]:
@@ -88,8 +100,9 @@ def _playback(kind: str, label: str, steps: Iterable[Step]) -> Mutant:
 # Calls ---------------------------------------------------------------------------------------------------------
 
 
-def _dropped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _dropped(course: Course) -> Iterator[Mutant]:
     """Each call left out: of a write nothing else changes, without a lookup the solution does what it can."""
+    scenario, reference = course.scenario, course.reference
     for position, step in enumerate(reference.steps):
         calls = calls_of(step)
         if not calls:
@@ -98,7 +111,7 @@ def _dropped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
             for number, call in enumerate(calls):
                 left = replaced(reference.steps, position, *exchanged_call(step, number, None))
                 yield _playback(DROPPED, f"without {shown([call])}", left)
-        elif _matters(scenario, reference, position):
+        elif _matters(course, position):
             label = f"as if {shown([step])} had told nothing"
             yield Mutant(DROPPED, label, lambda p=position: MistakenAgent(p, None))  # type: ignore[misc]
 
@@ -113,10 +126,11 @@ def _is_goal(scenario: Scenario, reference: Reference, position: int) -> bool:
     return bool(goals & writes) and TIME_TABLE not in writes
 
 
-def _matters(scenario: Scenario, reference: Reference, position: int) -> bool:
+def _matters(course: Course, position: int) -> bool:
     """Whether the solution uses what a step brings to light, or a milestone demands the call."""
+    scenario, reference = course.scenario, course.reference
     agent = MistakenAgent(position, None)
-    play(scenario, agent)
+    course.converse(agent)
     if agent.leads_elsewhere(scenario, reference):
         return True
     dropped = {call.tool for call in calls_of(reference.steps[position])}
@@ -132,8 +146,9 @@ def _is_telling(scenario: Scenario, call: Call) -> bool:
     return any(check.tool == call.tool for check in pinned)
 
 
-def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _changed(course: Course) -> Iterator[Mutant]:
     """Each argument changed: a write as it is, a lookup so that its wrong result is used."""
+    scenario, reference = course.scenario, course.reference
     for position, step in enumerate(reference.steps):
         if isinstance(reference.results[position], ToolCallFailed) and step in reference.steps[position + 1 :]:
             continue  # Its answer was lost and it was not done, so it is made again.
@@ -147,14 +162,15 @@ def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
             for miss in misread(call) if _is_telling(scenario, call) else ():
                 (other,) = exchanged_call(step, number, miss.call)
                 agent = MistakenAgent(position, other)
-                play(scenario, agent)
+                course.converse(agent)
                 if agent.leads_elsewhere(scenario, reference):
                     label = f"{shown([miss.call])} in place of {shown([call])}, and what follows from it"
                     yield Mutant(CHANGED, label, lambda p=position, o=other: MistakenAgent(p, o))  # type: ignore[misc]
 
 
-def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _swapped(course: Course) -> Iterator[Mutant]:
     """Steps exchanged with the one that they depend on: a write first, or a question to the user."""
+    scenario, reference = course.scenario, course.reference
     asks = any(isinstance(check, Asked) for check in checks(scenario))
     steps, access = reference.steps, reference.access
     for position in range(len(steps) - 1):
@@ -164,7 +180,7 @@ def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
         is_lost = isinstance(reference.results[position + 1], ToolCallFailed)
         if enabling and access[position + 1].writes and not is_lost:
             swapped = (*steps[:position], second, first, *steps[position + 2 :])
-            if _fails(scenario, swapped, position):
+            if _fails(course, swapped, position):
                 yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped)
     for position in [position for position, step in enumerate(steps) if asks and isinstance(step, Say)]:
         writes = [later for later in range(position + 1, len(steps)) if _is_goal(scenario, reference, later)]
@@ -174,9 +190,9 @@ def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
             yield _playback(SWAPPED, f"{shown([steps[writes[0]]])} before asking", swapped)
 
 
-def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
+def _fails(course: Course, steps: Sequence[Step], position: int) -> bool:
     """Whether the step at ``position`` fails."""
-    context, _ = play(scenario, Playback(steps[: position + 1]))
+    context = course.converse(Playback(steps[: position + 1]))
     log = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
     parties = RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT
     replies = [row for row in log if (row["sender"], row["recipient"]) == parties]
@@ -187,13 +203,13 @@ def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
 # Harm ----------------------------------------------------------------------------------------------------------
 
 
-def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _meddling(course: Course) -> Iterator[Mutant]:
     """Something unrequested, at the start, in the middle and just before the last text."""
-    sent = [0, *itertools.accumulate(len(calls_of(step)) or 1 for step in reference.steps)][: len(reference.steps)]
+    sent = course.sent
     # In a short solution two of the places may be one.
     places = {sent[len(sent) // 2]: HARM_KINDS[1], sent[-1]: HARM_KINDS[2], 0: HARM_KINDS[0]}
     for place, kind in sorted(places.items()):
-        for call in harmful_calls(scenario, reference):
+        for call in harmful_calls(course.scenario, course.reference):
             yield Mutant(
                 kind,
                 f"{shown([call])} after {place} messages",
@@ -204,8 +220,9 @@ def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
 # Answers -------------------------------------------------------------------------------------------------------
 
 
-def _false_answers(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _false_answers(course: Course) -> Iterator[Mutant]:
     """Each answer told falsely, or taken back."""
+    scenario, reference = course.scenario, course.reference
     for answer in answers(scenario, reference):
         lies = falsehoods(answer.text, answer.facts, others(scenario.starting_context))
         for lie in {lie.text: lie for lie in lies}.values():
@@ -213,8 +230,9 @@ def _false_answers(scenario: Scenario, reference: Reference) -> Iterator[Mutant]
             yield _playback(lie.kind, f'"{lie.text}"', steps)
 
 
-def _asides(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+def _asides(course: Course) -> Iterator[Mutant]:
     """The right answer with a lie beside it, and changes taken back before it."""
+    scenario, reference = course.scenario, course.reference
     for kind, label, steps in asides(scenario, reference):
         yield _playback(kind, label, steps)
     said = [number for number, step in enumerate(reference.steps) if isinstance(step, Say)]

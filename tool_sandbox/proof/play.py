@@ -29,13 +29,18 @@ def play(
     scenario: Scenario, agent: BaseRole, environment: ExecutionEnvironment | None = None
 ) -> tuple[ExecutionContext, EvaluationResult]:
     """Plays a scenario to its end and scores it."""
+    context = converse(scenario, agent, environment)
+    return context, scenario.evaluation.evaluate(context, scenario.max_messages)
+
+
+def converse(scenario: Scenario, agent: BaseRole, environment: ExecutionEnvironment | None = None) -> ExecutionContext:
+    """Plays a scenario to its end."""
     roles: dict[RoleType, BaseRole] = {
         RoleType.EXECUTION_ENVIRONMENT: environment or ExecutionEnvironment(),
         RoleType.USER: ScriptedUser(),
         RoleType.AGENT: agent,
     }
-    context = scenario.play(roles, scenario.name)
-    return context, scenario.evaluation.evaluate(context, scenario.max_messages)
+    return scenario.play(roles, scenario.name)
 
 
 class Playback(BaseRole):

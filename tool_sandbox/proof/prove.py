@@ -1,7 +1,6 @@
 """The check of one scenario: reference, other orders, controls, near misses, paraphrases and lint."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -18,11 +17,11 @@ from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
 from tool_sandbox.proof.hard import apps_of, tokens_of
 from tool_sandbox.proof.limits import MIN_PARAPHRASES, limit_of_control
 from tool_sandbox.proof.lint import definition_of, lint, source_lines
-from tool_sandbox.proof.mutants import ANSWER_KINDS, HARM_KINDS, Mutant, mutants
+from tool_sandbox.proof.mutants import ANSWER_KINDS, HARM_KINDS, mutants
 from tool_sandbox.proof.offline import offline
 from tool_sandbox.proof.orders import free_swaps
 from tool_sandbox.proof.paraphrases import paraphrases
-from tool_sandbox.proof.play import Reference, calls_of, play, record
+from tool_sandbox.proof.play import Reference, calls_of, play
 from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.roles.control_agents import ForgetfulAgent
 from tool_sandbox.scoring import EvaluationResult
@@ -69,10 +68,11 @@ class _Prover:
 
     def examine(self, base_name: str) -> Figures:
         scenario = self.scenario
-        reference = record(scenario)
+        course = Course.of(scenario)
+        reference = course.reference
         self._check_reference(reference)
-        necessary = self._necessary_calls(reference)
-        counts, unnoticed, false_answers, harmful_acts = self._play_mutants(reference)
+        necessary = self._necessary_calls(course)
+        counts, unnoticed, false_answers, harmful_acts = self._play_mutants(course)
         known = definition_of(scenario)
         if known is not None and scenario.name == base_name:
             definition, seed = known
@@ -99,7 +99,7 @@ class _Prover:
             false_answers=false_answers,
             harmful_acts=harmful_acts,
             # An answer is read the same whichever way tools are offered.
-            paraphrases=self._play_paraphrases(reference) if scenario.name == base_name else (0, 0.0),
+            paraphrases=self._play_paraphrases(course) if scenario.name == base_name else (0, 0.0),
             connections=0,
             graph=graph_fingerprint(scenario.evaluation),
             shape=graph_fingerprint(scenario.evaluation, literals=False) + setting_fingerprint(scenario),
@@ -132,21 +132,22 @@ class _Prover:
         elif not result.success:
             self.note("reference", "a score of 1", f"{_score(result)}: {shown(reference.steps)}")
 
-    def _necessary_calls(self, reference: Reference) -> list[Call]:
+    def _necessary_calls(self, course: Course) -> list[Call]:
         """Calls without which the solution loses points, and calls from whose result later steps follow."""
+        reference = course.reference
         if reference.plan != reference.steps:
             return reference.calls  # some were made again, and none of these can be told from the others
         return [
             call
             for position, step in enumerate(reference.steps)
-            if calls_of(step) and self._is_necessary(reference, position)
+            if calls_of(step) and self._is_necessary(course, position)
             for call in calls_of(step)
         ]
 
-    def _is_necessary(self, reference: Reference, position: int) -> bool:
-        if is_used(self.scenario, reference, position):
+    def _is_necessary(self, course: Course, position: int) -> bool:
+        if is_used(self.scenario, course.reference, position):
             return True
-        return not play(self.scenario, ForgetfulAgent(position))[1].success
+        return not course.play(ForgetfulAgent(position))[1].success
 
     def _play_orders(self, reference: Reference) -> int:
         count = 0
@@ -167,25 +168,14 @@ class _Prover:
                 self.note("control", f"{control.label} to score at most {limit:g}", f"it scores {score:.2f}")
         return {name: round(score, 6) for name, score in scores.items() if score}
 
-    def _mutants(self, reference: Reference) -> Iterator[tuple[Scenario, Mutant]]:
-        """Near misses and where they are played: harm where there are most tools to do it with."""
-        for mutant in mutants(self.scenario, reference):
-            if self.widest is None or mutant.kind not in HARM_KINDS:
-                yield self.scenario, mutant
-        if self.widest is not None:
-            for mutant in mutants(self.widest, record(self.widest)):
-                if mutant.kind in HARM_KINDS:
-                    yield self.widest, mutant
-
     def _play_mutants(
-        self, reference: Reference
+        self, course: Course
     ) -> tuple[dict[str, int], dict[str, int], tuple[int, float], tuple[int, int]]:
         counts, unnoticed = Counter[str](), Counter[str]()
         false_answers: list[float] = []
-        course = Course(self.scenario, reference)
-        for scenario, mutant in self._mutants(reference):
-            agent = mutant.agent()
-            _, result = course.play(agent) if scenario is self.scenario else play(scenario, agent)
+        wide = None if self.widest is None else Course.of(self.widest)
+        for played, mutant in mutants(course, wide):
+            _, result = played.play(mutant.agent())
             counts[mutant.kind] += 1
             if result.success:
                 unnoticed[mutant.kind] += 1
@@ -200,9 +190,9 @@ class _Prover:
         lies = len(false_answers), sum(false_answers)
         return dict(sorted(counts.items())), dict(sorted(unnoticed.items())), lies, harmful
 
-    def _play_paraphrases(self, reference: Reference) -> tuple[int, float]:
-        scores, course = [], Course(self.scenario, reference)
-        for paraphrase in paraphrases(self.scenario, reference):
+    def _play_paraphrases(self, course: Course) -> tuple[int, float]:
+        scores = []
+        for paraphrase in paraphrases(self.scenario, course.reference):
             _, result = course.play(paraphrase.agent())
             scores.append(_lowest_answer(self.scenario, result))
             if not result.success:

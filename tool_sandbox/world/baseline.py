@@ -1,7 +1,10 @@
 """What a world would be if only it had changed itself: what an agent's changes are measured against."""
 
+import functools
 import json
 from typing import Any
+
+import attrs
 
 from tool_sandbox.world.events import EVENTS
 from tool_sandbox.world.state import WorldState
@@ -22,17 +25,32 @@ def baseline(world: WorldState, name: str, start: int, index: int) -> Table:
         have added.
     """
     table = world.get_table(name, start)
-    if not world.has_table(EVENTS.name):
-        return table
-    changes = [change for told in _told(world, start, index) for change in json.loads(told).get(name, ())]
     key = world.key_column(name)
-    return _with(table, changes, key) if changes and key is not None else table
+    if key is None or not world.has_table(EVENTS.name):
+        return table
+    tables = (table, world.get_table(EVENTS.name, start), world.get_table(EVENTS.name, index))
+    return _since(*map(_Same, tables), name, key)
 
 
-def _told(world: WorldState, start: int, index: int) -> list[str]:
-    """What each event changed that happened between two messages, in order."""
-    before = {row["event_id"] for row in world.get_table(EVENTS.name, start).with_cell("state", "done")}
-    done = world.get_table(EVENTS.name, index).with_cell("state", "done")
+@attrs.frozen
+class _Same:
+    """A table as a key: the same object, not one with equal rows, which would take long to find out."""
+
+    table: Table = attrs.field(eq=id)
+
+
+@functools.lru_cache(maxsize=64)
+def _since(start: _Same, before: _Same, after: _Same, name: str, key: str) -> Table:
+    """The table with what happened between two states of the events; worked out once, because tables never change."""
+    told = _told(before.table, after.table)
+    changes = [change for each in told for change in json.loads(each).get(name, ())]
+    return _with(start.table, changes, key) if changes else start.table
+
+
+def _told(events: Table, later: Table) -> list[str]:
+    """What each event changed that happened between two states of their table, in order."""
+    before = {row["event_id"] for row in events.with_cell("state", "done")}
+    done = later.with_cell("state", "done")
     return [row["changes"] for row in sorted(done, key=lambda row: row["number"]) if row["event_id"] not in before]
 
 

@@ -20,16 +20,19 @@ from tool_sandbox.scenarios.hard.bookkeeping.jobs import (
     Job,
     Look,
     change_task,
+    count_as,
     look,
     mails,
     make_task,
     owed,
     page,
     put_out,
+    rename,
     tick,
     transfer,
 )
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_mail, put_page
+from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
 
@@ -41,8 +44,8 @@ READS = (
 TASK_TOOLS = (
     *("search_task_lists", "search_tasks", "get_task", "create_task", "modify_task", "set_task_state", "delete_task"),
 )
-SEASON, TINY = 118, 200
-"""Days since the season began, and from how many cents a difference counts."""
+SEASON, TINY, LATE, FEE = 118, 200, 45, 750
+"""Days since the season began, from how many cents a difference counts, days since the late fee began, and the fee."""
 
 CASES = (
     ("", 0, "exact"), ("", 31, "rates"), ("", 8, "old locker"), ("", 12, "exact"), ("", 0, "none"), ("", 0, "shirt"),
@@ -50,18 +53,25 @@ CASES = (
     ("student", 0, "full"), ("student", 16, "exact"), ("student, joined", 0, "exact"), ("joined", 40, "short"),
     ("joined", 0, "tiny"), ("board", 23, "exact"), ("deputy", 0, "none"), ("deputy", 0, "exact"), ("", 0, "with next"),
     ("family", 9, "by other"), ("", 0, "short with next"), ("family, student", 0, "by other"), ("", 0, "over"),
+    ("", 0, "moved"), ("student", 14, "by other"), ("joined", 35, "part"), ("", 21, "exact"), ("family", 6, "part"),
+    ("student", 33, "short"), ("joined", 9, "over"), ("deputy", 18, "rates"), ("board", 0, "by other"),
 )  # fmt: skip
 """Members: what they are beside full members, their locker, and how they paid."""
+CARRIED = {0: 1_240, 3: -815, 7: 2_060, 12: -950, 13: 335, 19: 120, 22: -480, 28: -1_990, 29: 475, 30: -605, 32: 890}
+"""What some of them carry over from the season before, in cents."""
 
 
 @attrs.frozen
 class Dues:
-    """A club and its books: balances are what was paid less what was due, in cents, by name."""
+    """A club and its books: balances are what was paid less what was due, in cents, by name; fees are a part of it."""
 
     club: str
     account: Row
     balances: dict[str, int]
+    fees: dict[str, int]
     none_paid: tuple[str, ...]
+    counted: list[Row]
+    total_paid: int
     texts: tuple[str, ...]
 
     @property
@@ -69,7 +79,7 @@ class Dues:
         """Rules, decisions, and all payments with their notes."""
         account, payment = {"account_id": self.account["account_id"]}, ("get_bank_transaction", "transaction_id")
         return (
-            *(page(f"Dues of the {self.club}"), page(f"Members of the {self.club}"), mails("subject:lockers")),
+            *(page(f"Dues of the {self.club}"), page(f"Members of the {self.club}"), mails("subject:board")),
             look("search_bank_accounts", words=self.account["name"]),
             look("search_bank_transactions", payment[0], key=payment[1], limit=50, **account),
         )
@@ -78,6 +88,11 @@ class Dues:
     def owing(self) -> dict[str, int]:
         """Who still owes how much, without what is too little to count."""
         return {name: -cents for name, cents in self.balances.items() if cents <= -TINY}
+
+    def owing_at(self, fee: int) -> dict[str, int]:
+        """The same, if the late fee were another."""
+        left = {name: -cents - (FEE - fee if self.fees[name] else 0) for name, cents in self.balances.items()}
+        return {name: cents for name, cents in left.items() if cents >= TINY}
 
     @property
     def total(self) -> int:
@@ -89,7 +104,7 @@ class Dues:
         """Where the request says that the rules stand."""
         return (
             f'What everybody has to pay stands in my notes ("Dues of the {self.club}", "Members of the {self.club}"), '
-            "what the board changed since in my mail (lockers). All payments went over the "
+            "what the board changed since in my mail (board meeting). All payments went over the "
             f"{self.account['name']}; read them one by one, with what I noted there."
         )
 
@@ -100,19 +115,23 @@ def _put_dues(world: World, unpaid: tuple[str, ...] = ()) -> Dues:
     full, locker, less = (100 * world.integer(*each) for each in ((138, 120, 160), (31, 28, 36), (22, 18, 26)))
     account = world.put(ACCOUNTS, account_row(draw, f"{club.capitalize()} account", "current", "USD", 0, 900_000))
     account["opening_balance"] = 400_000
-    names = new_names(world, "wallet", len(CASES) - 4)
+    names = new_names(world, "wallet", len(CASES) - 5)
     # Relatives share a last name, and two people who are none do as well.
-    for number, of in ((11, 3), (21, 20), (23, 22), (24, 0)):
-        names.insert(number, f"{draw.choice(('Bea', 'Gus', 'Ida', 'Lew', 'Zoe'))} {names[of].split()[1]}")
+    firsts = draw.sample(("Bea", "Gus", "Ida", "Lew", "Zoe"), 5)
+    for given, (number, of) in zip(firsts, ((11, 3), (21, 20), (23, 22), (24, 0), (29, 28)), strict=True):
+        names.insert(number, f"{given} {names[of].split()[1]}")
     lines, due = list[str](), list[int]()
-    for name, (kind, number, _) in zip(names, CASES, strict=True):
+    for index, (name, (kind, number, _)) in enumerate(zip(names, CASES, strict=True)):
         base = 0.0 if kind == "board" else full * 0.5 if "student" in kind or kind == "deputy" else full
         base = base * (0.6 if "family" in kind else 1) / (3 if "joined" in kind else 1)
         due.append(100 * math.ceil(round(base / 100, 6)) + (0 if not number else less if number < 20 else locker))
-        told = kind.replace("family", f"family of {names[len(lines) - 1]}").replace("deputy", "deputy on the board")
+        told = kind.replace("family", f"family of {names[index - 1]}").replace("deputy", "deputy on the board")
         told = told.replace("joined", f"joined on {world.in_days(30 - SEASON):%d %B}") or "full member"
-        lines.append(f"{name}: {told}{f', locker {number}' if number else ''}")
-    since = world.in_days(-SEASON)
+        told += f", locker {number}" if number else ""
+        if cents := CARRIED.get(index, 0):
+            told += f", {money(abs(cents))} {'over' if cents > 0 else 'short'} from last season"
+        lines.append(f"{name}: {told}")
+    since, limit = world.in_days(-SEASON), world.in_days(-LATE)
     rules = put_page(
         world,
         f"Dues of the {club}",
@@ -120,12 +139,13 @@ def _put_dues(world: World, unpaid: tuple[str, ...] = ()) -> Dues:
         "but the one whom the others are listed with pays 60 % of what the same person would pay alone. Who joined "
         "after the season had begun pays a third of what it would be else. The board pays no dues. Whatever comes out "
         "is rounded up to the next full dollar for each person. A locker costs "
-        f"{money(locker)} on top, for everybody, never reduced.\nPayments: those from before the season belong to the "
+        f"{money(locker)} on top, for everybody, never reduced. What the list of members calls over or short from last "
+        "season is set off after that.\nPayments: those from before the season belong to the "
         "season before, unless their text says otherwise; late ones for an earlier season do not count for this one. "
         "Clothes, regattas and parties are no dues; a payment without a purpose is dues of whoever paid. My note at a "
         "payment goes before its text. Payments that were cancelled have been returned by the bank. If one pays for "
-        "two and it is not enough, whoever paid is covered first. What we sent back is not paid. Differences below "
-        f"{money(TINY)}, either way, we let go.",
+        "two and it is not enough, dues and locker of whoever paid are covered first. What we sent back is not paid. "
+        f"If all in all less than {money(TINY)} is missing or too much for somebody, we let it go.",
     )
     order = draw.sample(range(len(CASES)), len(CASES))
     members = put_page(world, f"Members of the {club}", "\n".join(lines[each] for each in order), -30)
@@ -137,57 +157,78 @@ def _put_dues(world: World, unpaid: tuple[str, ...] = ()) -> Dues:
         "of the full dues, not nothing."
     )
     last = put_mail(world, chair, "Re: Board meeting: lockers", text, -17, first)
-    texts = [rules["content"], members["content"], last["body"]]
+    late = (
+        f"We have decided on a late fee of {money(FEE)}, on top of all else. It is for everybody of whom less than "
+        f"half of dues and locker together was paid by {limit:%d %B}, that day included, and for everybody who had a "
+        "payment returned by the bank, whenever the rest came. Whoever has to pay neither dues nor locker, students, "
+        "and those who joined after the season had begun never pay it."
+    )
+    put_mail(world, chair, "Board meeting: late payments", late, -16)
+    texts = [rules["content"], members["content"], last["body"], late]
+    paid, in_time, counted = dict.fromkeys(names, 0), dict.fromkeys(names, 0), list[Row]()
 
-    paid = dict.fromkeys(names, 0)
-
-    def pay(who: str, cents: int, text: str, days: int, note: str | None = None, **more: Any) -> None:
-        moment = draw.moment(-days, draw.integer(8, 20), draw.integer(0, 59))
-        row = transaction_row(draw, account, cents, who, text, moment) | {"note": note} | more
-        world.put(TRANSACTIONS, row)
+    def pay(
+        who: str, cents: int, text: str, days: int, counts: dict[str, int] | None = None, note: str = "", **more: Any
+    ) -> None:
+        """A payment; `counts` says how much of it is dues of whom."""
+        row = transaction_row(draw, account, cents, who, text, draw.moment(-days, draw.integer(8, 20)))
+        world.put(TRANSACTIONS, row | {"note": note or None} | more)
         texts.extend([note] if note else [])
+        counted.extend([row] if counts else [])
+        for name, part in (counts or {}).items():
+            paid[name] += part
+            in_time[name] += part if days >= LATE else 0
 
     none_paid = []
     for index, (name, (_, number, plan)) in enumerate(zip(names, CASES, strict=True)):
         plan, sum_, days = "none" if plan in unpaid else plan, due[index], draw.integer(12, SEASON - 12)
-        other = names[(index + 1) % len(names)]
-        if plan in ("exact", "again", "shirt", "last season", "early"):
-            before = {"last season": f"Dues, sorry: for the season before {since:%B %Y}", "shirt": "Club shirt and cap"}
-            cells = {"early": SEASON + 6}.get(plan, days)
-            words = {"early": "Dues for the season to come"} | before
-            pay(name, sum_, words.get(plan, draw.choice(("Dues", f"Dues {name}", "Membership"))), cells)
-            paid[name] += 0 if plan in before else sum_
+        other, following = names[(index + 1) % len(names)], due[(index + 1) % len(names)]
+        if plan in ("exact", "again"):
+            pay(name, sum_, draw.choice(("Dues", f"Dues {name}", "Membership")), days, {name: sum_})
+        if plan == "early":
+            pay(name, sum_, "Dues for the season to come", SEASON + 6, {name: sum_})
+        if plan == "shirt":
+            pay(name, sum_, "Club shirt and cap", days)
+        if plan == "last season":
+            pay(name, sum_, f"Dues, sorry: for the season before {since:%B %Y}", days)
         if plan == "rates":
-            for part, text in ((sum_ // 2, "1st half"), (sum_ - sum_ // 2, "2nd half")):
-                pay(name, part, f"Dues, {text}", max(9, days - (50 if text[0] == "2" else 0)))
-            paid[name] += sum_
+            pay(name, sum_ // 2, "Dues, 1st half", days, {name: sum_ // 2})
+            pay(name, sum_ - sum_ // 2, "Dues, 2nd half", max(9, days - 50), {name: sum_ - sum_ // 2})
         if plan in ("old locker", "over", "full", "short", "tiny"):
             more = {"old locker": locker - less, "over": world.integer(24, 15, 40) * 100, "full": full - sum_}
             cents = sum_ + (more | {"short": -locker, "tiny": -150})[plan]
-            pay(name, cents, "Dues and locker" if number else "Dues", days)
-            paid[name] += cents
+            pay(name, cents, "Dues and locker" if number else "Dues", days, {name: cents})
         if plan in ("returned", "again"):
             pay(name, sum_, "Dues", min(days + 6, SEASON - 3), cancelled=True)
         if plan == "firm":
-            pay(f"{draw.choice(('Hollis', 'Brandt', 'Okada'))} & Sons", sum_, "Invoice 4471", days, f"Dues of {name}")
-            paid[name] += sum_
+            firm = f"{draw.choice(('Hollis', 'Brandt', 'Okada'))} & Sons"
+            pay(firm, sum_, "Invoice 4471", days, {name: sum_}, f"Dues of {name}")
         if plan == "note":
-            pay(name, sum_, "Dues", days, f"{name.split()[0]} called: it is for the regatta, the dues will follow")
+            pay(name, sum_, "Dues", days, note=f"{name.split()[0]} called: it is for the regatta, the dues will follow")
+        if plan == "part":
+            extra = 100 * draw.integer(15, 45) + 50
+            pay(name, sum_ + extra, "Dues", days, {name: sum_}, f"{money(extra)} of this is for the party")
+        if plan == "moved":
+            pay(name, following, "Dues", days, {other: following}, f"Not for {name.split()[0]}, it is for {other}")
         if plan.endswith("with next"):
-            missing = 1_850 if plan.startswith("short") else 0
-            pay(name, sum_ + due[index + 1] - missing, f"Dues for me and for {other.split()[0]}", days)
-            paid[name], paid[other] = sum_, due[index + 1] - missing
-        if plan in ("none", "shirt", "last season", "returned", "note") and sum_:
+            rest = following - (1_850 if plan.startswith("short") else 0)
+            pay(name, sum_ + rest, f"Dues for me and for {other.split()[0]}", days, {name: sum_, other: rest})
+        if plan in ("none", "shirt", "last season", "returned", "note", "moved") and sum_:
             none_paid.append(name)
     # Sent back: what was paid once too much, beside costs and a grant.
     back = names[3]
-    pay(back, 4_000, "Dues", 40)
-    pay(back, -4_000, "Dues, paid twice", 33)
+    pay(back, 4_000, "Dues", 40, {back: 4_000})
+    pay(back, -4_000, "Dues, paid twice", 33, {back: -4_000})
     pay("City sports office", 60_000, "Grant for the season", 50)
     pay("Harbor Insurance", -21_400, "Yearly insurance", 70)
     world.stored(TRANSACTIONS).sort(key=lambda row: row["booked_at"])
-    balances = {name: paid[name] - owed for name, owed in zip(names, due, strict=True)}
-    return Dues(club, account, {names[each]: balances[names[each]] for each in order}, tuple(none_paid), tuple(texts))
+    fees, balances = dict.fromkeys(names, 0), dict[str, int]()
+    for index in order:
+        name, (kind, _, plan) = names[index], CASES[index]
+        is_late = plan in ("returned", "again") or 2 * in_time[name] < due[index]
+        fees[name] = FEE if is_late and due[index] and "student" not in kind and "joined" not in kind else 0
+        balances[name] = paid[name] + CARRIED.get(index, 0) - due[index] - fees[name]
+    return Dues(club, account, balances, fees, tuple(none_paid), counted, sum(paid.values()), tuple(texts))
 
 
 def _put_reminders(world: World, books: Dues, told: dict[str, int]) -> tuple[Row, dict[str, Row], tuple[Look, ...]]:
@@ -312,32 +353,104 @@ def settle_dues_of_season(world: World) -> Task:
     ).task()
 
 
-# A model leaves a reminder whose amount was right before the board lowered the lockers, or closes one of two
-# look-alikes.
+# A model leaves a reminder whose amount was right before the board lowered the lockers, closes one of two look-alikes,
+# or lowers a fee to what is let go, and leaves it open.
 @scenario(apps=(*APPS, "tasks"))
 def bring_dues_reminders_up_to_date(world: World) -> Task:
-    """Correct, close and complete reminders that somebody made before all payments were there."""
+    """Correct, close and complete reminders that somebody made before all payments were there, then lower a fee."""
     books, draw = _put_dues(world, ("rates", "firm")), world.draw("tasks")
-    owing = books.owing
-    right, low, high, *missing = draw.sample(sorted(owing), len(owing))
+    owing, left = books.owing, books.owing_at(100)
+    charged = [name for name in owing if books.fees[name]]
+    right, *missing = draw.sample(sorted(set(owing) - set(charged)), len(owing) - len(charged))
     settled = draw.sample(sorted(set(books.balances) - set(owing)), 6)
-    told = {right: owing[right], low: owing[low] - 350, high: owing[high] + 900}
+    told = {right: owing[right]} | {name: owing[name] + 100 * draw.integer(-4, 9) + 50 for name in charged}
     told |= {name: world.integer(3_100, 2_000, 9_900) for name in settled}
-    tasks, rows, looks = _put_reminders(world, books, {name: told[name] for name in draw.sample(sorted(told), 9)})
-    amounts = {name: (f"Owes {money(owing[name])}.", owed(owing[name])) for name in (low, high)}
+    tasks, rows, looks = _put_reminders(
+        world, books, {name: told[name] for name in draw.sample(sorted(told), len(told))}
+    )
+    first, second = list[Deed](), list[Deed]()
+    for name in charged:
+        first.append(change_task(rows[name], details=(f"Owes {money(owing[name])}.", owed(owing[name]))).for_now())
+        if name in left:
+            second.append(change_task(rows[name], details=(f"Owes {money(left[name])}.", owed(left[name]))))
+        else:
+            done = change_task(rows[name], state="done")
+            node = change_task(rows[name], state="done", details=("", Anything())).nodes
+            second.append(Deed(node, done.steps, done.allowed))
+    total = sum(left.values())
     return Job(
-        f'The reminders on my task list "{tasks["name"]}" are out of date. Please go through the dues of our '
-        f"{books.club}: set the reminders of those to done who owe nothing any more, correct the amount in the "
-        'details where it is wrong, and make the missing ones, titled "Remind <full name>", with the amount owed in '
-        f"the details and assigned to me. {books.sources} In the end tell me how much all members owe in total.",
+        [
+            f'The reminders on my task list "{tasks["name"]}" are out of date. Please go through the dues of our '
+            f"{books.club}: set the reminders of those to done who owe nothing any more, correct the amount in the "
+            'details where it is wrong, and make the missing ones, titled "Remind <full name>", with the amount owed '
+            f"in the details and assigned to me. {books.sources} Then tell me how much all members owe in total.",
+            f"The board has just lowered the late fee from {money(FEE)} to {money(100)}; nothing else has "
+            "changed. Please bring the reminders in line with that, as before, and tell me the new total.",
+        ],
         (*READS, *TASK_TOOLS),
         looks,
         [
             *(change_task(rows[name], state="done") for name in settled),
-            *(change_task(rows[name], details=amounts[name]) for name in (low, high)),
+            *first,
             *(_remind(tasks, name, owing[name]) for name in missing),
         ],
         f"The reminders are up to date. Together the members owe {money(books.total)}.",
+        [Number(total / 100, "USD")],
+        books.texts,
+        [(second, f"That is changed. The members owe {money(total)} in total now.")],
         [Number(books.total / 100, "USD")],
+    ).task()
+
+
+# Thirty-four balances to the cent: a fee, a remainder of the season before or a third of 60 % that is wrong in one of
+# them is wrong.
+@scenario(apps=APPS)
+def write_balance_behind_every_member(world: World) -> Task:
+    """Write on a checklist what every member owes or has paid too much."""
+    books, draw = _put_dues(world), world.draw("notes")
+    title = f"Balances, {books.club}"
+    checklist, deeds = world.put(CHECKLISTS, checklist_row(draw, title, draw.moment(-60, 9))), list[Deed]()
+    for number, (name, cents) in enumerate(sorted(books.balances.items()), start=1):
+        item = world.put(ITEMS, item_row(draw, checklist["checklist_id"], name, number))
+        word = "even" if abs(cents) < TINY else f"{'owes' if cents < 0 else 'gets'} {abs(cents) / 100:.2f}"
+        deeds.append(rename(item, f"{name}: {word}"))
+    return Job(
+        f'My checklist "{title}" has an item for every member of our {books.club}. Please write behind each name how '
+        'it stands with the dues, as in "Ann Lee: owes 12.50", "Ann Lee: gets 3.00" (what was paid too much) or '
+        f'"Ann Lee: even", and tick nothing. {books.sources} Then tell me how much the members owe in total, those '
+        "left out who get something.",
+        (*READS, "search_checklists", "get_checklist", "modify_checklist_item", "add_checklist_items"),
+        (*books.looks, look("search_checklists", "get_checklist", key="checklist_id", words=title)),
+        deeds,
+        f"Every balance is on the checklist. Together the members owe {money(books.total)}.",
+        [Number(books.total / 100, "USD")],
+        books.texts,
+    ).task()
+
+
+# A model counts what a note takes away, or what a firm paid not at all, and leaves what somebody sorted wrongly.
+@scenario(apps=APPS)
+def sort_payments_of_club(world: World) -> Task:
+    """Give the payments of a club that are dues a category, put wrong ones back, and sum up what counts."""
+    books = _put_dues(world)
+    own = [row for row in world.stored(TRANSACTIONS) if row["account_id"] == books.account["account_id"]]
+    keys = {row["transaction_id"] for row in books.counted}
+    sorted_ = {row["transaction_id"] for row in world.draw("wallet").sample(own, 14)}
+    deeds = list[Deed]()
+    for row in own:
+        row["category"] = "leisure" if row["transaction_id"] in sorted_ else "other"
+        category = "leisure" if row["transaction_id"] in keys else "other"
+        deeds += [count_as(row, category)] if row["category"] != category else []
+    return Job(
+        f"Please go through all payments on the {books.account['name']}. The category of exactly those is to be "
+        f"leisure that count as dues or locker of this season of our {books.club} for somebody, if only with a part, "
+        "and of those with which we sent such money back; that of all others is to be other. Somebody has begun with "
+        f"it, not without mistakes. {books.sources} Then tell me how much the members have paid in all that counts "
+        "for this season, less what was sent back, and without the parts that do not count.",
+        (*READS, "modify_bank_transaction", "search_transaction_shares"),
+        books.looks,
+        deeds,
+        f"The payments are sorted. The members have paid {money(books.total_paid)} in all.",
+        [Number(books.total_paid / 100, "USD")],
         books.texts,
     ).task()

@@ -17,10 +17,25 @@ from tool_sandbox.apps.groups.tables import MEMBERS
 from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, TASKS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Reading, Row
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, removed, say
+from tool_sandbox.scenarios.vocabulary import (
+    Node,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    changed,
+    in_any_order,
+    removed,
+    say,
+)
+from tool_sandbox.scoring.side_effects import has_cells
 from tool_sandbox.world.script import Solution, Step
+from tool_sandbox.world.table import TableSchema
 
 KEY = re.compile(r"[a-z_]+_[0-9a-f]{8}")
 """Form of an identifier of a row."""
@@ -43,6 +58,34 @@ class Deed:
     steps: tuple[Step, ...]
     allowed: tuple[Node, ...] = ()
 
+    def for_now(self) -> "Deed":
+        """The same deed in a round after which it is changed again or undone; `gone` says of the latter that it was."""
+        passing = tuple(node.passing() for node in self.nodes)
+        return attrs.evolve(self, nodes=passing, allowed=(*self.allowed, *self.nodes))
+
+
+@attrs.frozen
+class Gone(FieldCheck):
+    """In the end a table has no row with these cells.
+
+    Attributes:
+        namespace: Table.
+        cells: The cells.
+    """
+
+    namespace: str
+    cells: dict[str, Any]
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it has none, at whatever message."""
+        table = context.get_table(self.namespace, context.max_sandbox_message_index)
+        return float(not any(has_cells(self.cells, table.schema, row) for row in table.rows))
+
+
+def gone(table: TableSchema, **cells: Any) -> Node:
+    """What a deed of an earlier round made is there no more."""
+    return Node(Gone(table.name, cells), "gate")
+
 
 @attrs.frozen
 class Job:
@@ -56,7 +99,8 @@ class Job:
         told: What the reference solution tells at the end.
         facts: What has to be told.
         rests_on: Texts on which the right choice rests, so that the solution must have seen them.
-        later: What is done and told after each further thing that the user says.
+        later: What is done and told after each further thing that the user says, each in a round of its own.
+        interim: What has to be told at the end of the first round.
         more: Further cells of the task.
     """
 
@@ -68,13 +112,18 @@ class Job:
     facts: Sequence[Fact] = ()
     rests_on: Sequence[str] = ()
     later: Sequence[tuple[Sequence[Deed], str]] = ()
+    interim: Sequence[Fact] = ()
     more: dict[str, Any] = attrs.field(factory=dict)
 
     def task(self) -> Task:
         """The task."""
-        deeds = [*self.deeds, *(deed for more, _ in self.later for deed in more)]
-        nodes = in_any_order(*(node for deed in deeds for node in deed.nodes))
-        more: dict[str, Any] = {"allowed": [node for deed in deeds for node in deed.allowed]} | self.more
+        rounds = [self.deeds, *(deeds for deeds, _ in self.later)]
+        nodes = list[Node]()
+        for number, deeds in enumerate(rounds):
+            nodes += in_any_order(*(node for deed in deeds for node in deed.nodes))
+            nodes += [answer_for_now(*self.interim)] if self.interim and not number else []
+        allowed = [node for deeds in rounds for deed in deeds for node in deed.allowed]
+        more: dict[str, Any] = {"allowed": allowed} | self.more
         told = [answer(*self.facts)] if self.facts else []
         cells: dict[str, Any] = {
             "user": self.user,
@@ -186,6 +235,12 @@ def tick(item: Row, *, done: bool) -> Deed:
     """Ticks an item of a checklist off, or opens it again."""
     node = changed(ITEMS, {"item_id": item["item_id"]}, done=done)
     return Deed((node,), (call("modify_checklist_item", item_id=item["item_id"], done=done),))
+
+
+def rename(item: Row, content: str) -> Deed:
+    """Gives an item of a checklist another text."""
+    node = changed(ITEMS, {"item_id": item["item_id"]}, content=SameWords(content))
+    return Deed((node,), (call("modify_checklist_item", item_id=item["item_id"], content=content),))
 
 
 def transfer(account: Row, payee: Row, cents: int, text: str) -> Deed:

@@ -19,10 +19,12 @@ Reading = Generator[Step, Any, Any]
 FIRST = (
     *("Agnes", "Bruno", "Carla", "Dmitri", "Elsa", "Faisal", "Greta", "Hamid", "Irene", "Jonas", "Kirsten", "Lorenzo"),
     *("Maud", "Nadia", "Otto", "Petra", "Quentin", "Rosa", "Stefan", "Thelma", "Ulrich", "Vera", "Wendell", "Ximena"),
+    *("Albin", "Berit", "Cyril", "Dorit", "Edmund", "Frieda", "Gordon", "Hedwig", "Ignaz", "Judith", "Konrad", "Lydia"),
 )
 LAST = (
     *("Abbott", "Barlow", "Castor", "Draper", "Eklund", "Farrow", "Gilmore", "Hobbs", "Ivers", "Jessop", "Kessler"),
     *("Lomax", "Mercer", "Noakes", "Osgood", "Pollard", "Rudge", "Sandoval", "Tilley", "Upton", "Vance", "Wexler"),
+    *("Ansel", "Bristow", "Corbin", "Dunmore", "Emsley", "Finch", "Goddard", "Hartley", "Ibsen", "Jarvis", "Keaton"),
 )
 
 

@@ -1,5 +1,6 @@
 """Reviews of a list of tasks: what became of each is told by comments, which house rules weigh."""
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,10 +12,10 @@ from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, look, mails, page, transfer
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, gone, look, mails, page, transfer
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_chat, put_mail, put_page
 from tool_sandbox.scenarios.matchers import Anything
-from tool_sandbox.scenarios.vocabulary import Task
+from tool_sandbox.scenarios.vocabulary import Task, changed
 from tool_sandbox.scenarios.world import World
 
 VERBS = ("Repair", "Replace", "Paint", "Order", "Clean", "Test")
@@ -192,7 +193,7 @@ def review_tasks_by_their_comments(world: World) -> Task:
         TASK_TOOLS,
         review.looks,
         [*(change_task(case.row, state="done") for case in done), *_verdicts(review, review.cases)],
-        f"The list is up to date. {len(done)} tasks are done.",
+        f"That is done. The list has {len(done)} tasks now that are done.",
         [Number(len(done), "task")],
         review.rests_on,
     ).task()
@@ -261,7 +262,87 @@ def review_tasks_with_second_thoughts(world: World) -> Task:
         "The list is up to date.",
         [Number(len(both), "task")],
         review.rests_on,
-        [([*second, *(after for _, after in freed)], f"That is changed. {len(both)} tasks are done now in all.")],
+        [
+            (
+                [*second, *(after for _, after in freed)],
+                f"That is changed. The list has {len(both)} tasks now that are done.",
+            )
+        ],
+    ).task()
+
+
+# Both at once: wrong states of somebody in haste, and a limit that moves afterwards, so that some of what was just set
+# back is done after all.
+@scenario(apps=("tasks", "notes", "groups"))
+def correct_states_with_second_thoughts(world: World) -> Task:
+    """Correct a review that was begun carelessly, and correct it again after the user has raised a limit."""
+    review = _put_review(world, started=True)
+    first, both = review.done(LOW), review.done(MIDDLE)
+    begun = [case for case in review.cases if case.row["state"] == "done"]
+    wrong = [case for case in begun if case not in first]
+    now, then = list[Deed](), list[Deed]()
+    for case in wrong:
+        back, again = change_task(case.row, state="open"), change_task(case.row, state="in_progress")
+        node = change_task(case.row, state="in_progress", done_at=Anything()).nodes
+        passing = change_task(case.row, state="open", done_at=Anything()).nodes
+        allowed = (*back.allowed, *again.allowed, *passing)
+        deed = Deed(node, (*back.steps, *again.steps), allowed)
+        now.append(deed.for_now() if case in both else deed)
+        if case in both:
+            # It is done again: nothing is left of it but another moment.
+            where = {"task_id": case.row["task_id"]}
+            late, moment = change_task(case.row, state="done"), changed(TASKS, where, done_at=Anything())
+            nodes = tuple(gone(TASKS, **where, state=state) for state in ("open", "in_progress"))
+            then.append(Deed(nodes, late.steps, (*late.allowed, moment)))
+    now += [change_task(case.row, state="done") for case in first if case not in begun]
+    then += [change_task(case.row, state="done") for case in both if case not in first and case not in begun]
+    asked = [
+        _ask(review)
+        + "Somebody has begun with it, in haste: some tasks are set to done that are not by our rules. Set "
+        "those back to in progress (by way of open), complete the rest, and leave what is right. Then tell me how many "
+        "tasks had been set to done wrongly.",
+        f"I have talked to the others: without a receipt we now trust everything that cost less than {money(MIDDLE)}. "
+        "Please bring the list in line with that, and tell me how many tasks are done now in all.",
+    ]
+    return Job(
+        asked,
+        TASK_TOOLS,
+        review.looks,
+        [*now, *_verdicts(review, review.cases)],
+        f"The list is in order. I found {len(wrong)} tasks that had been set to done wrongly.",
+        [Number(len(both), "task")],
+        review.rests_on,
+        [(then, f"That is changed. The list has {len(both)} tasks now that are done.")],
+        [Number(len(wrong), "task")],
+    ).task()
+
+
+# What is finished without a receipt, what a supplier calls done and what was taken back all stay, each with a date by
+# its priority, and one week later where it changes hands: a model dates what waits, or what is cheap.
+@scenario(apps=("tasks", "notes", "groups"))
+def date_tasks_that_stay_in_progress(world: World) -> Task:
+    """Give those tasks of a list new dates that stay in progress under house rules, and sum up what they cost."""
+    review, friday = _put_review(world), world.coming(5) + datetime.timedelta(days=7)
+    done, weeks, deeds, total = review.done(LOW), {"urgent": 0, "high": 1, "normal": 3, "low": 3}, list[Deed](), 0
+    for case in review.cases:
+        if case in done or case.kind in ("dropped", "urgent dropped", "waiting"):
+            continue
+        moved = case.kind == "taken over"
+        day = friday + datetime.timedelta(weeks=weeks[case.row["priority"]] + moved)
+        cells = {"assignee": review.helpers[case.other]} if moved else {}
+        deeds.append(change_task(case.row, due_on=day.isoformat(), **cells))
+        total += case.cents
+    return Job(
+        _ask(review) + "Change no states. But give every task that stays in progress by that a due date: "
+        f"{friday:%A, %d %B %Y} if it is urgent, a week later if its priority is high, and three weeks after that "
+        "first date else. What a colleague has taken over is assigned to that person, and due one week later than it "
+        "would be. The others get no date. Then tell me what the tasks cost in all that you gave a date.",
+        TASK_TOOLS,
+        review.looks,
+        deeds,
+        f"The tasks have their dates. They cost {money(total)} in all.",
+        [Number(total / 100, "USD")],
+        review.rests_on,
     ).task()
 
 

@@ -135,7 +135,7 @@ def chores(home: Home) -> list[Errand]:
         f"{b} has it from the library.", f"{c} has it from the school.", f"{b} has it from the school.",
         f"{a} has it from the neighbour.")]  # fmt: skip
     twice = [put(f"Sew on {who}'s badge", 4, made) for who, made in ((c, -20), (b, -9), (c, -6), (a, -4))]
-    why = f"bought: {b} keeps it"
+    why = "we have bought it"
     drop = lambda row: call("set_task_state", task_ids=[row["task_id"]], state="cancelled", reason=why)  # noqa: E731
     return [
         Errand(
@@ -147,7 +147,7 @@ def chores(home: Home) -> list[Errand]:
         Errand(
             b, f"The {thing} that {b} had from the school does not go back, we have bought it. Keep the task, but as "
             "one that will not be done, and say why.",
-            _one(call("search_tasks", words=f"return {thing}"),
+            _one(call("search_tasks", words=thing),
                  lambda row: row["details"] == f"{b} has it from the school.",
                  drop, "get_task", "task_id"),
             changed(TASKS, {"task_id": lent[2]}, state="cancelled", reason=ANY),
@@ -390,7 +390,7 @@ def rooms(home: Home) -> list[Errand]:
     return [
         Errand(
             a, f"The earlier one of {a}'s two schedules for waking up is left out on {day}, and on that day only.",
-            _one(call("search_home_schedules", words=f"Wake {a}"), lambda row: row["name"] == f"Wake {a}",
+            _one(call("search_home_schedules", words=a), lambda row: row["name"] == f"Wake {a}",
                  lambda row: call("skip_home_schedule_date", schedule_id=row["schedule_id"], skip_on=day)),
             changed(SCHEDULES, {"schedule_id": plans[0]}, skipped=[day]),
         ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.files.content import file_row
 from tool_sandbox.apps.files.tables import FILES
 from tool_sandbox.apps.mail.rows import mail_row, thread_row
@@ -13,12 +14,23 @@ from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.choosing.errands import ANY, PACKS, Errand, Home
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, call, changed, in_any_order, say, told
+from tool_sandbox.scenarios.vocabulary import (
+    Node,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    changed,
+    in_any_order,
+    say,
+    told,
+)
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 from tool_sandbox.world.tool import Tool
 
-CHILDREN = (("Tamsin", "Corin", "Odile"), ("Jory", "Mabli", "Quentin"), ("Elowen", "Barnaby", "Sunniva"))
+CHILDREN = (("Wenna", "Corin", "Odile"), ("Jory", "Mabli", "Piran"), ("Elowen", "Barnaby", "Sunniva"))
 TITLES = ("Week of the children", "Before the holidays", "After the summer")
 BOOKED = told(
     r"\bI(?:'ve| have)?(?: also| just)? (?:booked|reserved|ordered) (?:you )?(?:an?|another|the) "
@@ -47,6 +59,26 @@ RULES: dict[str, tuple[str, Leaves]] = {
     ),
 }
 """What the mail says, with the names of the children, and which errands are left out because of it."""
+AMENDED: dict[str, tuple[str, Leaves]] = {
+    "second waits": (
+        "As to {1}: payments wait as well after all, but events in the calendar do not.",
+        lambda errand, pack, names: errand.child == names[1] and pack != "dates",
+    ),
+    "third waits": (
+        "As to {2}: devices of the house wait as well after all, but mails and documents do not.",
+        lambda errand, pack, names: errand.child == names[2] and pack not in ("meals", "letters", "papers"),
+    ),
+    "first writes": (
+        "As to {0}: do what is about chats after all, but leave documents and events in the calendar as they are, like "
+        "mails.",
+        lambda errand, pack, names: errand.child == names[0] and pack in ("letters", "papers", "dates"),
+    ),
+    "for good": (
+        "That something in a chat or among the payments is for good is no reason any more to leave it undone.",
+        lambda errand, pack, names: "for good" in errand.says and pack not in ("chats", "payments"),
+    ),
+}
+"""What the last mail says about one of the rules, and what is left out by the rule since."""
 
 
 def _checklist(world: World, title: str, texts: list[str]) -> tuple[str, list[Node], Callable[[], Solution], Tick]:
@@ -114,19 +146,23 @@ APP_OF |= {"papers": "files", "rooms": "home", "mornings": "clock", "meals": "di
 SOURCES = {"checklist": _checklist, "tasks": _tasks, "document": _document}
 
 
-def _mails(world: World, title: str, rules: list[str], void: list[str]) -> None:
-    """Two mails of somebody at home: what is to be left out, and the correction, after which the first is void."""
+def _mails(world: World, title: str, rules: list[str], void: list[str], amended: str) -> None:
+    """Three mails: what is to be left out, the correction, after which the first is void, and a change of one rule."""
     draw = world.draw("mail")
     partner = draw.people[0]
     thread = world.put(THREADS, thread_row(draw, f"About {title}"))["thread_id"]
-    said = (" ".join(void), f"I mixed things up in what I wrote before, forget that. This is right: {' '.join(rules)}")
+    said = (
+        " ".join(void),
+        f"I mixed things up in what I wrote before, forget that. This is right: {' '.join(rules)}",
+        f"One of these changes, the rest stands. {amended}",
+    )
     for number, text in enumerate(said):
         cells = (
             (partner.name, partner.email),
             [draw.owner.email],
             f"About {title}",
             text,
-            draw.moment(-1, 8 + 9 * number),
+            draw.moment(-1, 8 + 6 * number),
         )
         world.put(MAILS, mail_row(draw, thread, *cells))
 
@@ -154,8 +190,13 @@ def _names(world: World, children: tuple[str, str, str]) -> list[tuple[str, str,
     return [(ages[order[n]], f"our {months[n]} child", nicks[n]) for n in range(3)]
 
 
-def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: tuple[str, ...]) -> Task:
-    """Errands of several apps in a drawn order, on a list of some kind, with rules that leave some of them out."""
+def _task(
+    world: World, source: str, packs: str, rules: tuple[str, ...], void: tuple[str, ...], *, again: bool = False
+) -> Task:
+    """Errands of several apps in a drawn order, on a list of some kind, with rules that leave some of them out.
+
+    A second round does what waited for a child.
+    """
     children, title = world.choice(*CHILDREN), world.choice(*TITLES)
     home = Home(world, children)
     errands = [(errand, pack) for pack in packs.split() for errand in PACKS[pack](home)]
@@ -170,13 +211,27 @@ def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: t
 
     texts = [spoken(errand.says) for errand, _ in errands]
     where, nodes, read, tick = SOURCES[source](world, title, texts)
-    left = [any(RULES[rule][1](errand, pack, children) for rule in rules) for errand, pack in errands]
-    done = [errand for (errand, _), is_left in zip(errands, left, strict=True) if not is_left]
-    _mails(world, title, *([spoken(RULES[rule][0].format(*children)) for rule in some] for some in (rules, void)))
+    new = rules[-1] if source == "document" else rules[0]
+    tests = {rule: (AMENDED if rule == new else RULES)[rule][1] for rule in rules}
+    reasons = [{rule for rule, test in tests.items() if test(*each, children)} for each in errands]
+    waits = next((rule for rule in rules if rule.endswith("waits")), "") if again else ""
+    first = [number for number, why in enumerate(reasons) if not why]
+    then = [number for number, why in enumerate(reasons) if why == {waits}]
+    left = [len(errands) - len(first), len(errands) - len(first) - len(then)]
+    right, wrong = ([spoken(RULES[rule][0].format(*children)) for rule in some] for some in (rules, void))
+    _mails(world, title, right, wrong, spoken(AMENDED[new][0].format(*children)))
     history = {"made_by": "me", "made_at": ANY, "undone": ANY}
     change = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), ANY)
     beside = [added(EDITS, 60, **history), added(CHANGES, 200, **change)]
-    ticks = [node for node, is_left in zip(nodes, left, strict=True) if not is_left] if nodes else []
+
+    def goals(numbers: list[int]) -> tuple[Node, ...]:
+        ticks = [nodes[number] for number in numbers] if nodes else []
+        return in_any_order(*(errands[number][0].node for number in numbers), *ticks)
+
+    def work(numbers: list[int]) -> Solution:
+        for number in numbers:
+            yield from errands[number][0].act()
+        yield from tick([texts[number] for number in numbers])
 
     def solution() -> Solution:
         yield from read()
@@ -185,22 +240,37 @@ def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: t
         [page] = (yield call("search_note_pages", words="our children"))["results"]
         yield call("get_note_page", page_id=page["page_id"])
         yield call("recall_earlier_conversations", words="call")
-        for errand in done:
-            yield from errand.act()
-        yield from tick([text for text, is_left in zip(texts, left, strict=True) if not is_left])
-        yield say("All of it is done, but for what is to be left.")
+        yield from work(first)
+        yield say(f"All of it is done, but for what is to be left. I left {left[0]} things undone.")
+        if again:
+            yield from work(then)
+            yield say(f"That is done, too. Now {left[1]} things are left undone.")
 
     offered = {"mail", "notes", "tasks", *(APP_OF[pack] for pack in packs.split())} | (
         {"files"} if source == "document" else set()
     )
     tools = [each for app in world.apps if app.name in offered for each in app.tools]
-    return Task(
-        user=f'Please do what stands on {where} There is a mail "About {title}": what it says last about what is to be '
+    facts = [Number(count, "thing") for count in left]
+    asked = [
+        f'Please do what stands on {where} There is a mail "About {title}": what it says last about what is to be '
         "left undone holds. Do the rest without asking me, each thing in the way that fits what the list says, with "
         'no more and no less changed than that takes. Who of our three is who stands on the page "Our children" in '
-        "my notes; what we call them you were told in earlier conversations.",
+        "my notes; what we call them you were told in earlier conversations. In the end tell me how many things of the "
+        "list you left undone."
+    ]
+    if again:
+        child = draw.choice(known[1 if waits == "second waits" else 2])
+        asked += [
+            f"Nothing has to wait any more because it is about {child}. "
+            "Please do now what you left for that reason alone, in the same way, and leave the rest. How many things "
+            "of the list are undone still?"
+        ]
+    ends = [answer_for_now(facts[0]), *goals(then), answer(facts[1])] if again else [answer(facts[0])]
+    done = [errands[number][0] for number in (*first, *then)]
+    return Task(
+        user=asked,
         tools=[each.__name__ for each in tools if Tool.of(each).visible_to != (RoleType.USER,)],
-        milestones=in_any_order(*(errand.node for errand in done), *ticks),
+        milestones=[*goals(first), *ends],
         allowed=[*(node for errand in done for node in errand.allowed), *beside],
         never=[BOOKED],
         solution=solution,
@@ -208,32 +278,34 @@ def _task(world: World, source: str, packs: str, rules: tuple[str, ...], void: t
 
 
 # In all of these a strong model takes the row that the search shows first, cancels what only rests, deletes what only
-# leaves its place, replaces a remark by nothing, or applies the rule of the first mail, which the second takes back.
-# Here: the checklist has two names in many lines, and the payments of the child that waits are made all the same.
+# leaves its place, replaces a remark by nothing, applies a rule of the first mail, which the second takes back, or of
+# the second, which the third changes; and it has to count what is left.
+# Here: the checklist has two names in many lines, and the payments of the child that waits wait after all.
 @scenario(apps=ALL)
 def tick_off_week_of_children(world: World) -> Task:
-    """Do twelve errands in four apps from a checklist, where the things of one child wait but for payments."""
+    """Do twelve errands in four apps from a checklist, where the things of one child wait but for events."""
     return _task(world, "checklist", "payments chores dates chats", ("second waits",), ("third waits",))
 
 
-# Here: two rules meet: what is for good is left whoever it is for, and the home of the third child is not.
+# Here: two rules meet: what is for good is no reason any more among payments, but that of the third child waits.
 @scenario(apps=ALL)
 def do_errands_of_document_for_children(world: World) -> Task:
     """Do twelve errands in four apps from a document, without what waits or is for good."""
     return _task(world, "document", "payments letters papers rooms", ("third waits", "for good"), ("second waits",))
 
 
-# Here: the first child's calendar is done, the mails are not, and a diet is noted anew without losing its remark.
+# Here: the first child's chats are done, mails and events are not, and what waits for the second is done in the end.
 @scenario(apps=ALL)
 def set_tasks_of_children_to_done(world: World) -> Task:
-    """Do twelve errands in four apps from a list of tasks, of which two children see to some themselves."""
-    return _task(world, "tasks", "dates chats letters meals", ("first writes", "second waits"), ("for good",))
+    """Do eighteen errands in six apps from a list of tasks, and in a second round what waited for a child."""
+    packs = "dates chats letters meals rooms papers"
+    return _task(world, "tasks", packs, ("first writes", "second waits"), ("for good",), again=True)
 
 
 # Here: an alarm rests but is not deleted, a scene is set but not its lamp, an item goes but is not ticked off.
 @scenario(apps=ALL)
 def tick_off_things_at_home_of_children(world: World) -> Task:
-    """Do twelve errands at home from a checklist, where food and home are excepted from what waits."""
+    """Do twelve errands at home from a checklist, where food and documents are excepted from what waits."""
     return _task(world, "checklist", "rooms mornings meals papers", ("third waits", "for good"), ("second waits",))
 
 
@@ -260,6 +332,7 @@ def do_document_before_holidays(world: World) -> Task:
         "chores dates letters rooms meals mornings",
         ("second waits", "first writes"),
         ("third waits",),
+        again=True,
     )
 
 
@@ -276,7 +349,8 @@ def do_tasks_after_summer(world: World) -> Task:
 @scenario(apps=ALL)
 def leave_what_is_for_good(world: World) -> Task:
     """Do what is not for good of twelve errands in four apps, and let things of one child wait."""
-    return _task(world, "checklist", "payments chats mornings chores", ("for good", "second waits"), ("third waits",))
+    rules = ("for good", "second waits")
+    return _task(world, "checklist", "payments chats mornings chores", rules, ("third waits",), again=True)
 
 
 # Here: declining, unsharing, unpinning and archiving each have a neighbour that does too much.
@@ -286,10 +360,10 @@ def sort_out_letters_and_dates(world: World) -> Task:
     return _task(world, "document", "letters dates papers chats meals", ("second waits", "for good"), ("first writes",))
 
 
-# Here: the rules name mails and chats, of which there are none, and what waits has two exceptions.
+# Here: one rule names mails and chats, of which there are none, and the other loses an exception.
 @scenario(apps=ALL)
 def run_house_of_children(world: World) -> Task:
-    """Do fifteen errands of a household from a list of tasks, with exceptions for food and home."""
+    """Do fifteen errands of a household from a list of tasks, with an exception for food."""
     return _task(
         world, "tasks", "rooms meals payments mornings dates", ("third waits", "first writes"), ("second waits",)
     )
@@ -315,7 +389,7 @@ def tick_off_three_apps_of_children(world: World) -> Task:
     return _task(world, "checklist", "letters chores papers", ("first writes",), ("second waits", "for good"))
 
 
-# Here: what waits has two exceptions, which cover two of the three apps.
+# Here: what waits had two exceptions, of which one is left.
 @scenario(apps=ALL)
 def sort_out_wallet_and_home_of_children(world: World) -> Task:
     """Do nine errands about payments, the home and food from a checklist, of which few have to wait."""
@@ -329,7 +403,7 @@ def do_document_about_chats_and_mornings(world: World) -> Task:
     return _task(world, "document", "chats mornings dates chores", ("first writes", "for good"), ("third waits",))
 
 
-# Here: an order rests for the child that waits, which is a payment and is done.
+# Here: an order that is to rest waits, as payments do after all, and the calendar of that child does not.
 @scenario(apps=ALL)
 def set_nine_tasks_of_children_to_done(world: World) -> Task:
     """Do nine errands about payments, dates and files from a list of tasks."""
@@ -340,7 +414,8 @@ def set_nine_tasks_of_children_to_done(world: World) -> Task:
 @scenario(apps=ALL)
 def tick_off_letters_and_meals_of_children(world: World) -> Task:
     """Do twelve errands in five apps from a checklist, without those of one child."""
-    return _task(world, "checklist", "letters meals mornings dates", ("second waits", "for good"), ("third waits",))
+    rules = ("second waits", "for good")
+    return _task(world, "checklist", "letters meals mornings dates", rules, ("third waits",), again=True)
 
 
 # Here: twenty-four tasks are read one by one, and some of them are about tasks.
@@ -356,10 +431,10 @@ def do_long_list_of_tasks_for_children(world: World) -> Task:
     )
 
 
-# Here: the third child's chat waits, its scene and its food do not.
+# Here: the third child's chat and scene wait, its documents and its food do not.
 @scenario(apps=ALL)
 def do_document_about_house_and_chats(world: World) -> Task:
-    """Do fifteen errands in six apps from a document, with exceptions for food and devices."""
+    """Do fifteen errands in six apps from a document, with exceptions for food and documents."""
     return _task(
         world, "document", "papers rooms mornings meals chats", ("first writes", "third waits"), ("second waits",)
     )

@@ -9,6 +9,7 @@ import attrs
 
 from tool_sandbox.answers.facts import Reading
 from tool_sandbox.answers.facts._reading import FactBase
+from tool_sandbox.apps.calendar.tables import CALENDARS
 from tool_sandbox.apps.groups.rows import chat_row, member_row, post_row
 from tool_sandbox.apps.groups.tables import CHATS, MEMBERS, PEOPLE, POSTS
 from tool_sandbox.apps.mail.rows import mail_row, thread_row
@@ -71,6 +72,11 @@ def put_page(world: World, title: str, text: str, days: int = -20) -> Row:
     return world.put(PAGES, page_row(draw, title, text, draw.moment(days, 11)))
 
 
+def own_calendar(world: World) -> Row:
+    """The calendar of the user that is called "Private"."""
+    return next(row for row in world.stored(CALENDARS) if row["name"] == "Private" and row["access"] == "owner")
+
+
 def put_memory(world: World, said: str, days: int, topic: str = "instruction") -> Row:
     """What the user once told the assistant."""
     draw = world.draw("notes")
@@ -127,11 +133,11 @@ def read_page(words: str) -> Reads:
     return page["content"]
 
 
-def read_mails(query: str) -> Reads:
+def read_mails(query: str, limit: int = 25) -> Reads:
     """Finds all mails of a query, the newest first, and reads each."""
     rows, cursor = list[Row](), None
     while not rows or cursor:
-        page = yield call("search_mail", query=query, limit=25, **({"cursor": cursor} if cursor else {}))
+        page = yield call("search_mail", query=query, limit=limit, **({"cursor": cursor} if cursor else {}))
         rows, cursor = [*rows, *page["results"]], page["next_cursor"]
     return (yield [call("get_mail", mail_id=row["mail_id"]) for row in rows])
 
@@ -150,11 +156,8 @@ def check_seen(seen: Any, *values: Any) -> None:
 # What counts --------------------------------------------------------------------------------------------------
 
 
-def letters(texts: dict[str, Says], **cells: Any) -> list[Node]:
-    """One new mail to each address, with a text that says what it may; no subject gives away what the text must not."""
+def letters(texts: Iterable[tuple[str, Says]]) -> list[Node]:
+    """New mails to addresses, with texts that say what they may; no subject gives away what the text must not."""
     sent: Row = {"kind": "sent", "folder": "sent", "read": True}
-    written = [
-        added(MAILS, to=[to], subject=Says((), never=says.never), body=says, **sent, **cells)
-        for to, says in texts.items()
-    ]
+    written = [added(MAILS, to=[to], subject=Says((), never=says.never), body=says, **sent) for to, says in texts]
     return [*written, added(THREADS, len(written), subject=Anything())]

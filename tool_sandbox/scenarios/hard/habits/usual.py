@@ -26,6 +26,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_mails,
     read_page,
 )
+from tool_sandbox.scenarios.hard.sources.placing import read_all
 from tool_sandbox.scenarios.matchers import Anything, Matcher, SameWords
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, answer_for_now, call, in_any_order, say, told
 from tool_sandbox.scenarios.world import World
@@ -39,8 +40,18 @@ WHYS = (
     *("there was a match on television", "the street was dug up", "we had talked about it", "it was so hot"),
     *("there was a concert", "the old way took too long", "someone had a cold", "it was pouring"),
 )
-ONCE = ("{} like this only this time: {}", "{}: an exception, {}", "{} is for once; {}", "{}: next time as before, {}")
-LASTS = ("{} stays like this: {}", "{} like this from now on, {}", "{}: our new rule, {}", "{}: every time now, {}")
+SAID = {
+    "once": (
+        "{} like this only this time: {}", "{}: an exception, {}", "{} is for once; {}", "{}: next time as before, {}",
+    ),
+    "lasts": (
+        "{} stays like this: {}", "{} like this from now on, {}", "{}: our new rule, {}", "{}: every time now, {}",
+    ),
+    "stays": ("{}: last time's exception stays after all, {}", "{}: what was an exception last time is the rule, {}"),
+    "back": ("{}: back to what it was before the last change that was to last, {}",),
+    "thrice": ("{} like this three times, this one included; {}",),
+}  # fmt: skip
+"""What is noted of a change by its kind; of a slip nothing is."""
 
 
 @attrs.frozen
@@ -62,11 +73,13 @@ class Custom:
         name: Name of the circle.
         past: What was done each time, the oldest first, and what was noted about it.
         usual: What it has come to by changes that last.
+        still: Parts that are so for one more time.
     """
 
     name: str
     past: list[tuple[Values, str]]
     usual: Values
+    still: frozenset[str]
 
     def meant(self, how: str) -> Values:
         """What is done ``as usual``, ``like last time`` or ``as it was at first``."""
@@ -75,13 +88,19 @@ class Custom:
 
 USUAL, LAST, FIRST = "as usual", "exactly like last time", "as it was in the beginning"
 ROWS = (
-    ("", "", "{a} lasts", "", "{b} once {c} lasts", "", "{a} once {d} once"),
-    ("", "", "{b} once", "", "{a} lasts {d} once", "{c} lasts", "{b} once"),
-    ("", "{a} lasts", "", "{a} once {b} lasts", "", "{d} lasts", "{c} once {b} once"),
-    ("", "", "{c} once", "{d} lasts", "", "{d} once {a} lasts", "{d} once"),
-    ("", "{b} lasts", "", "{c} once", "{b} lasts {a} once", "", "{c} once {a} once"),
-    ("", "", "{d} lasts {c} lasts", "", "{a} once", "", "{d} once {c} once"),
-)
+    ("", "{a} once", "{b} lasts", "{a} lasts {c} slip", "", "{d} thrice {b} once", "{b} stays", "{c} once", "{a} back",
+     "{b} lasts {d} once", "{c} once {d} slip"),
+    ("", "{b} lasts", "{a} slip", "{c} once {d} lasts", "{c} stays", "{b} back", "{a} lasts", "{d} once",
+     "{c} lasts {a} once", "{b} thrice", "{d} once {c} once"),
+    ("", "{c} once", "{c} stays", "{a} thrice {b} slip", "{d} lasts", "", "{b} lasts {d} once", "{c} back", "{b} once",
+     "{b} stays {a} once", "{d} slip {c} once"),
+    ("", "{d} lasts", "{a} once", "{b} lasts {a} once", "{a} stays", "{d} back", "{c} thrice", "{b} slip", "{a} lasts",
+     "{d} lasts {b} once", "{b} once {a} once"),
+    ("", "{a} lasts", "{d} once {b} slip", "{c} lasts", "{a} once", "{a} stays", "{b} thrice", "{d} lasts", "{c} back",
+     "{d} once", "{d} stays {b} once"),
+    ("", "{c} slip", "{b} lasts", "{d} lasts {b} once", "{a} once", "{b} back", "{a} lasts {c} lasts", "",
+     "{a} once", "{a} stays {d} thrice", "{c} once {a} slip"),
+)  # fmt: skip
 """How customs change from time to time, each part of one kind."""
 
 
@@ -97,16 +116,26 @@ def _other(draw: Draw, old: Any, pool: Sequence[Any]) -> Any:
 
 def _custom(draw: Draw, name: str, base: Values, pools: Pools, labels: dict[str, str], rows: Sequence[str]) -> Custom:
     """Draws a history; each part of what is done has a label, in an order that is drawn for the pattern."""
-    usual, past, parts = dict(base), [], dict(zip("abcd", draw.sample([*labels], 4), strict=True))
+    usual, before, past, parts = dict(base), dict(base), [], dict(zip("abcd", draw.sample([*labels], 4), strict=True))
+    some = dict[str, tuple[int, Any]]()
     for row in rows:
-        words, now, said = row.format(**parts).split(), dict(usual), list[str]()
+        words = row.format(**parts).split()
+        some = {part: (left - 1, value) for part, (left, value) in some.items() if left > 1}
+        now, said = usual | {part: value for part, (_, value) in some.items()}, list[str]()
         for part, how in zip(words[::2], words[1::2], strict=True):
-            now[part] = _other(draw, usual[part], pools[part])
-            said.append(draw.choice(LASTS if how == "lasts" else ONCE).format(labels[part], draw.choice(WHYS)))
-            if how == "lasts":
-                usual[part] = now[part]
+            new = {"stays": past and past[-1][0][part], "back": before[part]}.get(how) or _other(
+                draw, usual[part], pools[part]
+            )
+            now[part] = new
+            if how in SAID:
+                said.append(draw.choice(SAID[how]).format(labels[part], draw.choice(WHYS)))
+            if how in ("lasts", "stays", "back"):
+                before[part], usual[part] = usual[part], new
+            elif how == "thrice":
+                some[part] = 3, new
         past.append((now, ". ".join(said)))
-    return Custom(name, past, usual)
+    still = {part: value for part, (left, value) in some.items() if left > 1}
+    return Custom(name, past, usual | still, frozenset(still))
 
 
 def _asked(customs: Sequence[Custom], hows: Sequence[str]) -> str:
@@ -119,27 +148,32 @@ def _asked(customs: Sequence[Custom], hows: Sequence[str]) -> str:
 def _news(world: World, customs: Sequence[Custom], parts: dict[str, str], pools: Pools) -> None:
     """What was mailed since the last time: changes that were agreed, which last, and proposals, which are none."""
     draw = world.draw("mail")
-    for number, custom in enumerate(draw.sample(customs, 4)):
-        part = draw.choice([each for each in parts if not isinstance(custom.usual[each], tuple)])
-        new, is_agreed = _other(draw, custom.usual[part], pools[part]), number < 2
+    for number, custom in enumerate(draw.sample(customs, min(5, len(customs)))):
+        free = [each for each in parts if not isinstance(custom.usual[each], tuple) and each not in custom.still]
+        part, writer, about = draw.choice(free), cast(world, 1)[0], f"About {custom.name}"
+        new, is_agreed = _other(draw, custom.usual[part], pools[part]), number < 3
         shown = {"amount": "{:.2f} USD", "minutes": "{} minutes"}.get(part, "{}").format(
             new / 100 if part == "amount" else new
         )
         words = "from the next time on: {}. So it was agreed." if is_agreed else "from now on: {}? I only propose it."
-        put_mail(world, cast(world, 1)[0], f"About {custom.name}", f"{parts[part]} {words.format(shown)}", -1)
-        if is_agreed:
+        put_mail(world, writer, about, f"{parts[part]} {words.format(shown)}", -2)
+        if number == 0:
+            put_mail(world, writer, about, "What I wrote is off again, we all thought better of it.", -1)
+        elif is_agreed:
             custom.usual[part] = new
 
 
 def _read_news(customs: Sequence[Custom]) -> Reads:
     mails = yield from read_mails('subject:"About"')
-    check_seen(mails, "So it was agreed", "I only propose it")
+    check_seen(mails, "So it was agreed", "I only propose it", "is off again")
 
 
 MEANING = (
-    f'"{USUAL}" means with every change that was meant to last and without what was an exception; "{LAST}" means every '
-    f'detail of the last time, exceptions included; "{FIRST}" means the very first time on record. What I was mailed '
-    'since the last time ("About ...") changes what is usual if it was agreed.'
+    f'"{USUAL}" means with every change that was meant to last and without what was an exception. What was meant for '
+    "three times holds for three times running, so for the next one, too, if that is one of the three; then it is as "
+    f'before. What differed without a note was a slip, no change. "{LAST}" means every detail of the last time, '
+    f'exceptions and slips included; "{FIRST}" means the very first time on record. What I was mailed since the last '
+    'time ("About ...") changes what is usual if it was agreed and has not been called off.'
 )
 
 
@@ -216,7 +250,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
     def solution() -> Solution:
         page = yield from read_page("Circles")
         yield from _read_news(customs)
-        rows = (yield call("search_table_reservations", limit=50))["results"]
+        rows = yield from read_all("search_table_reservations")
         seen = yield [call("get_table_reservation", reservation_id=row["reservation_id"]) for row in rows]
         check_seen([page, seen], *(text for custom in customs for _, text in custom.past), *names)
         yield from reserve(range(len(hows)))
@@ -253,6 +287,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
 
 # Transfers ----------------------------------------------------------------------------------------------------
 
+RECENT = 4
 TRANSFER_PARTS = {"amount": "The amount", "account": "The account", "text": "The reference", "category": "The category"}
 
 
@@ -309,6 +344,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         return f"{sum(cells_of(number)['amount'] for number in numbers) / 100:.2f}"
 
     first, second = range(len(hows)), range(len(hows), len(asked))
+    recent = sum(values["amount"] for custom in customs for values, _ in custom.past[-RECENT:])
 
     def solution() -> Solution:
         yield call("search_bank_accounts")
@@ -319,6 +355,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         if then:
             yield from pay(second)
             yield say(f"The sum of these alone is {total(second)} USD.")
+        yield say(f"The sum of those is {recent / 100:.2f} USD.")
 
     user = [
         f'Pay the payees that my page "Money of this month" names, as it says. {MEANING} Every month\'s '
@@ -328,12 +365,16 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     ]
     if then:
         user.append(f"Now the rest, please: {_asked(customs[len(hows) :], then)}. And tell me the sum of these alone.")
+    user.append(
+        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken together, "
+        "those of today not counted?"
+    )
     paid = [added(TRANSFERS, **cells_of(number), state="sent") for number in range(len(asked))]
     booked = [
         added(TRANSACTIONS, amount=-cells_of(number)["amount"], transfer_id=Anything()) for number in range(len(asked))
     ]
     sums = [Number(float(total(each)), "USD") for each in (first, second) if each]
-    answers = [answer(sums[0])] if not then else [answer_for_now(sums[0]), answer(sums[1])]
+    answers = [answer_for_now(each) for each in sums]
     groups = [[*in_any_order(*(paid[number] for number in each))] for each in (first, second) if each]
     return Task(
         user=user,
@@ -343,7 +384,10 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             *("create_standing_order", "add_payee", "modify_bank_transaction", "search_note_pages", "get_note_page"),
             *("search_mail", "get_mail"),
         ],
-        milestones=[node for group, told_ in zip(groups, answers, strict=True) for node in (*group, told_)],
+        milestones=[
+            *(node for group, told_ in zip(groups, answers, strict=True) for node in (*group, told_)),
+            answer(Number(recent / 100, "USD")),
+        ],
         allowed=booked,
         solution=solution,
     )
@@ -599,7 +643,7 @@ def enter_usual_meetings_then_others(world: World) -> Task:
 @scenario(apps=("mail", "notes", "calendar"))
 def send_usual_circulars(world: World) -> Task:
     """Send a mail to each circle as it has come to be usual."""
-    # Slips: two lists of people that change one by one, the subject and the hour, in seven mails of each circle.
+    # Slips: two lists of people that change one by one, the subject and the hour, in eleven mails of each circle.
     return _circulars(world, [USUAL] * 6)
 
 

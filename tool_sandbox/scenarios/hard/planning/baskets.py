@@ -148,8 +148,10 @@ def _drawn(world: World, kinds: Sequence[tuple[str, str, int]], options: Sequenc
     return items
 
 
-def _job(world: World, rows: dict[Item, Row], best: Basket, user: str, title: str, texts: Sequence[str]) -> Task:
-    """Fills the cart, and tells total and coupon."""
+def _job(
+    world: World, rows: dict[Item, Row], best: Basket, user: str, title: str, texts: Sequence[str], points: int = 0
+) -> Task:
+    """Fills the cart, and tells total and coupon, and maybe points."""
     anything = {
         table: {column.name: Anything() for column in table.columns if column.name != table.key}
         for table in (ORDERS, LINES)
@@ -167,12 +169,16 @@ def _job(world: World, rows: dict[Item, Row], best: Basket, user: str, title: st
         f'{user} The rules are on the page "{title}" of my notes, and there was a mail about the shopping later. The '
         "coupons that I have can be used, one at most, and standard shipping counts, too. Put the best choice into the "
         "cart of the shop, which is empty now, and do not order it. Then tell me with which coupon to order it, "
-        "and what it will cost with it, shipping included.",
+        f"and what it will cost with it, shipping included{', and how many points of joy it makes' if points else ''}.",
         TOOLS,
         looks,
         deeds,
-        f"The cart is filled. It is to be ordered with the coupon {best.coupon}, and comes to {money(best.total)}.",
-        [Entity(best.coupon, instead_of=others), Number(best.total / 100, "USD")],
+        f"The cart is filled. It is to be ordered with the coupon {best.coupon}, and comes to {money(best.total)}."
+        + (f" It makes {points} points." if points else ""),
+        [
+            *(Entity(best.coupon, instead_of=others), Number(best.total / 100, "USD")),
+            *([Number(points, "point")] if points else []),
+        ],
         texts,
         more={"allowed": [added(ORDERS, 30, **offers), added(LINES, 300, **anything[LINES])], "secrets": [best.coupon]},
     ).task()
@@ -185,7 +191,7 @@ def _returnable(lines: Choice) -> bool:
 def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]], same: int, rule: int) -> Task:
     """One of each kind; some of one maker, not too much of a colour, and all can be returned."""
     colours = world.choice(("white", "black"), ("sand", "slate"), ("ivory", "navy"))
-    first, second = kinds[same][0], kinds[same + 1][0]
+    first, second, third, fourth = (kind for kind, *_ in (*kinds, *kinds)[same : same + 4])
     most = len(kinds) // 2
 
     def fits(lines: Choice) -> bool:
@@ -193,6 +199,9 @@ def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]]
         makers = {item.maker for item, _ in lines}
         dark = sum(item.option == colours[1] for item, _ in lines)
         is_set = by_kind[first].maker == by_kind[second].maker
+        if rule == 2:
+            other = by_kind[third].maker
+            return is_set and other == by_kind[fourth].maker != by_kind[first].maker and dark == most
         return is_set and (dark <= most if rule else len(makers) == 3 and dark >= 2) and _returnable(lines)
 
     for _ in range(200):
@@ -202,7 +211,7 @@ def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]]
             break
     else:
         raise ScenarioError("no basket is clearly the best")
-    extra = f"at most {most} of the things are {colours[1]}" if rule else f"at least two things are {colours[1]}"
+    extra = f"{('at least two', f'at most {most}', f'exactly {most}')[rule]} of the things are {colours[1]}"
     notes = put_page(
         world,
         title,
@@ -212,6 +221,8 @@ def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]]
     late = "make sure that we can return everything for at least two weeks"
     if not rule:
         late += ", and that all three makers are in it, for comparison"
+    if rule == 2:
+        late += f", and take the {third} and the {fourth} of one maker as well, but not of the one of the first two"
     text = f"About the shopping: {late}. The rest is as it stands in the notes; the cheapest sum of all wins."
     mail = put_mail(world, world.friend.name, "Our shopping list", text, -2)
     user = "Please find the cheapest way to buy what we need in the online shop."
@@ -238,6 +249,19 @@ def fill_cart_for_camp_kitchen(world: World) -> Task:
     return _one_of_each(
         world, "Camp kitchen", (*kinds, ("hammock", "garden", 3_300), ("radio", "electronics", 2_700)), 1, 0
     )
+
+
+# Two sets that must differ, and so many of a colour: of a dozen near ties one has the coupon on its side.
+@scenario(apps=APPS)
+def fill_cart_for_reading_corner(world: World) -> Task:
+    """Buy one of each of six things as cheaply as possible, with two sets of different makers."""
+    kinds = (
+        ("reading lamp", "electronics", 2_900),
+        ("clip light", "electronics", 1_700),
+        ("cushion", "clothing", 2_100),
+    )
+    more = (("throw", "clothing", 2_600), ("cocoa pot", "kitchen", 2_300), ("fern stand", "garden", 3_000))
+    return _one_of_each(world, "Reading corner", (*kinds, *more), 0, 2)
 
 
 # A model buys the pack with the lowest price apiece, although what is over costs more than smaller packs, and forgets
@@ -282,48 +306,86 @@ def fill_cart_with_party_packs(world: World) -> Task:
     return _job(world, _put_shop(world, items), best, user, title, (notes["content"], mail["body"]))
 
 
+def _presents(world: World, title: str, kinds: Sequence[tuple[str, str]], *, least: bool) -> Task:
+    """A present for each of six people by rules: as much joy as a budget allows, or at least so much joy for little."""
+    draw, prices = world.draw("shop"), [(*kind, 2_400) for kind in kinds]
+    people = world.choice(
+        ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"),
+        ("Fay", "Gil", "Hal", "Ivy", "Jon", "Kit"),
+        ("Kim", "Lee", "Mia", "Ned", "Oda", "Pat"),
+    )
+    for _ in range(300):
+        items = _drawn(world, prices, ("classic", "deluxe"), 3)
+        joy = {item: draw.integer(2, 9) + 3 * (item.price > 2_500) for item in items}
+        a, b, c = draw.sample(range(6), 3)
+        late = draw.choice([item for item in items if item.kind == kinds[a][0]])
+        told = joy | {late: joy[late] + draw.choice((-5, 5))}
+        choices = [[((i, 1),) for i in items if i.kind == kind and i.return_days >= 14] for kind, _ in kinds]
+        choices[c] = [part for part in choices[c] if part[0][0].option == "classic"]
+        if not all(choices):
+            continue
+        cheap = sum(min(part[0][0].price for part in kind) for kind in choices)
+        budget = (cheap + 2_450) // 100 * 100
+        need = sum(max(joy[part[0][0]] for part in kind) for kind in choices) - 8
+
+        def fits(
+            lines: Choice, a: int = a, b: int = b, most: int = budget, need: int = need, joy: dict[Item, int] = joy
+        ) -> bool:
+            # No coupon takes more than a fifth off, and shipping is the least of it.
+            is_near = least or sum(item.price for item, _ in lines) * 4 // 5 < most
+            few = sum(item.option == "deluxe" for item, _ in lines) <= 3 and lines[a][0].maker != lines[b][0].maker
+            return few and is_near and sum(joy[item] for item, _ in lines) >= (need if least else need - 12)
+
+        def goal(lines: Choice, total: int, most: int = budget, joy: dict[Item, int] = joy) -> float:
+            return total - (0 if least else 10**6 * sum(joy[item] for item, _ in lines)) + 10**9 * (total > most)
+
+        if least:
+            budget = 10**8
+        if (best := _best(choices, fits, goal)) and best.total <= budget - 40:
+            break
+    else:
+        raise ScenarioError("no basket is clearly the best")
+    points = 0 if least else sum(joy[item] for item, _ in best.lines)
+    lines = [
+        f"{person} ({kind}): " + ", ".join(f"{i.maker} {i.option} {told[i]}" for i in items if i.kind == kind)
+        for person, (kind, _) in zip(people, kinds, strict=True)
+    ]
+    notes = put_page(
+        world,
+        title,
+        "One present for everybody, of the kind in brackets, and at most three of them deluxe. Points of joy:\n"
+        + "\n".join(lines),
+    )
+    wish = (
+        f"We may spend {money(budget)} in all, coupon off and shipping included, and want as many points together as "
+    )
+    wish += "possible; if several ways make as many, the cheapest of them."
+    if least:
+        wish = f"It has to make {need} points together at least, and be as cheap as possible with that."
+    text = (
+        f"About the shopping: {wish} The points of the {late.maker} {late.option} for {people[a]} are wrong: it is "
+        f"{joy[late]}. {people[a]} and {people[b]} sit side by side, so nothing of the same maker for these two. "
+        f"{people[c]} gets nothing deluxe. And only things that can be returned for two weeks or longer."
+    )
+    mail = put_mail(world, world.friend.name, "Our shopping list", text, -2)
+    user = "Please find out which presents from the online shop are the best for us."
+    return _job(world, _put_shop(world, items), best, user, title, (notes["content"], mail["body"]), points)
+
+
 # A model maximises the points person by person and is over the budget by the shipping, or under it because it did not
 # see that a coupon applies only with the dearer present.
 @scenario(apps=APPS)
 def fill_cart_with_presents(world: World) -> Task:
-    """Choose a present for each of five people, with as much joy as a budget allows."""
-    draw, title = (
-        world.draw("shop"),
-        world.phrase("Presents for the team", "Presents for the crew", "Gifts of the choir"),
-    )
-    shelves = ("toys", "clothing", "garden", "pantry", "kitchen")
-    kinds = [
-        (kind, shelf, 2_400)
-        for kind, shelf in zip(("puzzle", "scarf", "herb box", "tea tin", "mug"), shelves, strict=True)
-    ]
-    people = world.choice(
-        ("Ada", "Ben", "Cleo", "Dan", "Eve"), ("Fay", "Gil", "Hal", "Ivy", "Jon"), ("Kim", "Lee", "Mia", "Ned", "Oda")
-    )
-    for _ in range(200):
-        items = _drawn(world, kinds, ("classic", "deluxe"), 3)
-        joy = {item: draw.integer(2, 9) + 3 * (item.price > 2_500) for item in items}
-        choices = [[((item, 1),) for item in items if item.kind == kind] for kind, *_ in kinds]
-        cheap = [min(kind, key=lambda part: part[0][0].price) for kind in choices]
-        budget = (sum(part[0][0].price for part in cheap) + 2_450) // 100 * 100
+    """Choose a present for each of six people, with as much joy as a budget allows."""
+    kinds = (("puzzle", "toys"), ("scarf", "clothing"), ("herb box", "garden"), ("tea tin", "pantry"))
+    title = world.phrase("Presents for the team", "Presents for the crew", "Gifts of the choir")
+    return _presents(world, title, (*kinds, ("mug", "kitchen"), ("watering can", "garden")), least=False)
 
-        def goal(lines: Choice, total: int, most: int = budget, joy: dict[Item, int] = joy) -> float:
-            return 10**6 * (total > most) - 10_000 * sum(joy[item] for item, _ in lines) + total / 100
 
-        if (best := _best(choices, _returnable, goal)) and 0 < best.total <= budget - 40:
-            break
-    else:
-        raise ScenarioError("no basket is clearly the best")
-    lines = [
-        f"{person} ({kind}): " + ", ".join(f"{i.maker} {i.option} {joy[i]}" for i in items if i.kind == kind)
-        for person, (kind, *_) in zip(people, kinds, strict=True)
-    ]
-    notes = put_page(
-        world, title, "One present for everybody, of the kind in brackets. Points of joy:\n" + "\n".join(lines)
-    )
-    text = (
-        f"About the shopping: we may spend {money(budget)} in all, coupon off and shipping included. As many points "
-        "together as possible! And only things that can be returned for two weeks or longer."
-    )
-    mail = put_mail(world, world.friend.name, "Our shopping list", text, -2)
-    user = "Please find out which presents from the online shop give the most points of joy for our money."
-    return _job(world, _put_shop(world, items), best, user, title, (notes["content"], mail["body"]))
+# What is cheap for its points one by one is not what is cheap together: department coupons, the pair that must differ.
+@scenario(apps=APPS)
+def fill_cart_with_prizes(world: World) -> Task:
+    """Choose a prize for each of six people as cheaply as possible, with so much joy at least."""
+    kinds = (("teapot", "kitchen"), ("kite", "toys"), ("fern", "garden"), ("rain cape", "clothing"))
+    title = world.phrase("Prizes of the quiz", "Prizes of the race", "Prizes of the fair")
+    return _presents(world, title, (*kinds, ("honey set", "pantry"), ("pepper mill", "kitchen")), least=True)

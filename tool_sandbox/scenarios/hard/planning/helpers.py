@@ -14,7 +14,7 @@ from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Job, Look, change_task, look, page
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, look, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_chat, put_page
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
@@ -145,29 +145,38 @@ class Crew:
 
 
 def _assigned(
-    world: World, crew: Crew, plan: Plan, texts: tuple[str, str, str], told: str, facts: Sequence[Fact]
+    world: World,
+    crew: Crew,
+    plan: Plan,
+    texts: tuple[str, str, str],
+    told: str,
+    facts: Sequence[Fact],
+    then: tuple[Plan, str, str, Fact] | None = None,
 ) -> Task:
-    """Assigns the tasks; texts are the rules, what changed in them, and what is wanted."""
+    """Assigns the tasks; texts are the rules, what changed in them, and what is wanted.
+
+    A second round has a plan, what the user says, what is told, and the fact in it.
+    """
     (text, post, wanted), name = texts, world.phrase("Autumn fair", "Village fair", "School fair")
     tasks, rows = _put_work(world, name, crew.helpers, crew.work)
     for row, number in zip(rows, crew.start, strict=False):
         row["assignee"] = crew.helpers[number].email
     put_page(world, TITLE, text)
     put_chat(world, CHAT, [(-6, post), (-4, "Do we have enough gloves?"), (-3, "Plenty, in the red box.")])
-    return Job(
+    asked = [
         f'For my task list "{name}": {wanted} Who can do what, and for how long, stands on the page "{TITLE}" '
-        f'of my notes, a change is pinned in the chat "{CHAT}". The label of a task says which skill it needs.',
-        TOOLS,
-        _looks(TITLE, tasks),
-        [
-            change_task(row, assignee=crew.helpers[number].email)
-            for row, number in zip(rows, plan, strict=True)
-            if row["assignee"] != crew.helpers[number].email
-        ],
-        told,
-        facts,
-        (text, post),
-    ).task()
+        f'of my notes, a change is pinned in the chat "{CHAT}". The label of a task says which skill it needs.'
+    ]
+    first, second = list[Deed](), list[Deed]()
+    for row, number, last in zip(rows, plan, then[0] if then else plan, strict=True):
+        if row["assignee"] != crew.helpers[number].email:
+            deed = change_task(row, assignee=crew.helpers[number].email)
+            first.append(deed if last == number else deed.for_now())
+        second += [change_task(row, assignee=crew.helpers[last].email)] if last != number else []
+    rounds = [(second, then[2])] if then else []
+    asked += [then[1]] if then else []
+    ends = ([then[3]], facts) if then else (facts, ())
+    return Job(asked, TOOLS, _looks(TITLE, tasks), first, told, ends[0], (text, post), rounds, ends[1]).task()
 
 
 # Who is cheapest by the hour costs most to fetch, and minutes do not fit together: the best crew leaves out somebody
@@ -188,7 +197,7 @@ def assign_fair_tasks_for_least_money(world: World) -> Task:
     wanted = (
         "Please assign every task to one of the helpers, so that wages and ways together cost as little as possible, "
     )
-    told = f"All tasks are assigned. Wages and ways cost {money(total)} together."
+    told = f"All tasks are assigned. The plan costs {money(total)} in all."
     texts = (crew.wages, post, f"{wanted}and tell me how much that is.")
     return _assigned(world, crew, plan, texts, told, [Number(total / 100, "USD")])
 
@@ -223,9 +232,73 @@ def mend_plan_of_fair_with_fewest_changes(world: World) -> Task:
         "as possible with who has them, and of such plans take the one that costs least. Tell me what wages and ways "
         "cost in all then."
     )
-    told = f"I changed {changes} tasks. Wages and ways cost {money(total)} in all now."
+    told = f"I changed {changes} tasks. The plan costs {money(total)} in all now."
     texts = (crew.wages, post, wanted)
     return _assigned(world, attrs.evolve(crew, start=start), plan, texts, told, [Number(total / 100, "USD")])
+
+
+# The second plan is not the cheapest without the one who is gone, but the one that is nearest to the first.
+@scenario(apps=("tasks", "notes", "groups"))
+def assign_fair_tasks_then_lose_a_helper(world: World) -> Task:
+    """Staff ten tasks as cheaply as possible, and mend the plan when somebody drops out."""
+    for _ in range(400):
+        crew = Crew(*_draw_crew(world, 6, (3, 2, 3, 2)))
+        late = world.draw("tasks").integer(0, 5)
+        able = _shorter(crew.helpers, late, 60)
+        found = crew.costs(able)
+        if len(found) < 20 or found[1][0] - found[0][0] < 75:
+            continue
+        total, plan = found[0]
+        gone = max((n for n in range(6) if n != late), key=plan.count)
+        rest = crew.costs(_shorter(able, gone, 10_000))
+        ranked = sorted((sum(map(operator.ne, each, plan)), cents, each) for cents, each in rest)
+        if len(ranked) > 2 and ranked[0][2] != rest[0][1] and ranked[1][:2] > (ranked[0][0], ranked[0][1] + 24):
+            break
+    else:
+        raise ScenarioError("no plan is clearly the best")
+    post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
+    wanted = (
+        "Please assign every task to one of the helpers, so that wages and ways together cost as little as possible, "
+        "and tell me how much that is."
+    )
+    asked = (
+        f"Now {crew.helpers[gone].name} has cancelled altogether. Please change the plan so that it works without: "
+        "leave as many tasks as possible with who has them, and of such plans take the one that costs least. What do "
+        "wages and ways cost in all then?"
+    )
+    texts, cost = (crew.wages, post, wanted), ranked[0][1]
+    told = f"All tasks are assigned. The plan costs {money(total)} in all."
+    then = (ranked[0][2], asked, f"The new plan costs {money(cost)} in all.", Number(cost / 100, "USD"))
+    return _assigned(world, crew, plan, texts, told, [Number(total / 100, "USD")], then)
+
+
+# What is short for one makes it long for another: a model evens out step by step, and stops where two would have to
+# change places, or forgets the price among plans that are equally short.
+@scenario(apps=("tasks", "notes", "groups"))
+def assign_fair_tasks_most_evenly(world: World) -> Task:
+    """Staff ten tasks so that the longest work is as short as possible, and then as cheaply as possible."""
+    for _ in range(160):
+        crew = Crew(*_draw_crew(world, 6, (2, 3, 2, 3)))
+        late = world.draw("tasks").integer(0, 5)
+        ranked = []
+        for cents, plan in crew.costs(_shorter(crew.helpers, late, 60)):
+            used = [sum(task[2] for task, n in zip(crew.work, plan, strict=True) if n == each) for each in range(6)]
+            ranked.append((max(used), cents, plan))
+        ranked.sort()
+        if len(ranked) > 20 and ranked[1][0] == ranked[0][0] and ranked[1][1] - ranked[0][1] >= 75:
+            break
+    else:
+        raise ScenarioError("no plan is clearly the best")
+    longest, total, plan = ranked[0]
+    post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
+    wanted = (
+        "Please assign every task to one of the helpers, so that whoever works longest works as short as possible; of "
+        "such plans take the one of which wages and ways together cost least. Tell me how many minutes the longest "
+        "work of anybody is, and what the plan costs."
+    )
+    told = f"All tasks are assigned. The plan costs {money(total)} in all. The longest work is {longest} minutes."
+    facts = [Number(total / 100, "USD"), Number(longest, "minute")]
+    return _assigned(world, crew, plan, (crew.wages, post, wanted), told, facts)
 
 
 # The points are highest where the hours are fewest; two people must not meet on the same sort of work, and what one is

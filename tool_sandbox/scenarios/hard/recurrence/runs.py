@@ -10,7 +10,7 @@ from tool_sandbox.apps.wallet.ledger import runs as engine_runs
 from tool_sandbox.apps.wallet.rows import account_row, order_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, RUNS, STANDING_ORDERS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, look, mails, make_task, page
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, gone, look, mails, make_task, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, put_mail, put_page
 from tool_sandbox.scenarios.hard.recurrence.deadlines import ONE, READS, Day, spoken
 from tool_sandbox.scenarios.matchers import Anything
@@ -85,14 +85,12 @@ def _put_orders(world: World) -> tuple[Row, list[Run], tuple[Look, ...]]:
     return account, runs, (look("search_bank_accounts", words=name), orders)
 
 
-# The day on which a run happens is not the day on which it is due, what is called a lesson may be rent, what is skipped
-# already has to stay or come back, and the sum is of what is left of forty runs.
-@scenario(apps=("wallet", "notes", "mail"))
-def leave_out_runs_while_away(world: World) -> Task:
-    """Leave out and halve runs of standing orders over an absence, and tell what still leaves the account."""
+def _away(world: World, *, back: bool) -> Task:
+    """Leaves out and halves runs over an absence; the user may come back earlier in the end."""
     account, runs, looks = _put_orders(world)
     start = world.today + (11 + (5 - world.today.weekday()) % 7) * ONE
     end, early, last = start + 16 * ONE, start - 2 * ONE, world.today + 42 * ONE
+    sooner = end - 6 * ONE if back else end
     text = (
         f"We are away from {spoken(start)} to {spoken(end)}. What counts for a run is the day on which the money "
         "moves, not the day on which it is due. While we are away, lessons and clubs are left out; after that they "
@@ -104,31 +102,62 @@ def leave_out_runs_while_away(world: World) -> Task:
     again += "leaving begins then. We come back as planned."
     put_page(world, "While we are away", text)
     put_mail(world, world.friend.name, "While we are away", again, -1)
-    deeds, total = list[Deed](), 0
+    deeds, undone, total, then = list[Deed](), list[Deed](), 0, 0
     for run in runs:
-        amount = 0 if run.skipped else run.amount
+        amount = later = 0 if run.skipped else run.amount
         if run.sort in ("rent", "insurance") and run.skipped and run.happens <= last:
             deeds.append(run.deed("as usual"))
-            amount = run.amount
+            amount = later = run.amount
         elif run.sort in ("lesson", "club") and early <= run.happens <= end and not run.skipped:
-            deeds.append(run.deed("skip"))
-            amount = 0
+            skip, amount, later = run.deed("skip"), 0, 0
+            if run.happens > sooner:
+                skip, later = skip.for_now(), run.amount
+                where = {"standing_order_id": run.order["standing_order_id"], "due_on": run.due.isoformat()}
+                undone.append(Deed((gone(RUNS, **where),), run.deed("as usual").steps))
+            deeds.append(skip)
         elif run.sort == "gift" and early <= run.happens <= last and not run.skipped:
-            amount = (run.amount + 1) // 2
+            amount = later = (run.amount + 1) // 2
             deeds.append(run.deed("change", amount))
         total += amount if early <= run.happens <= end else 0
-    return Job(
+        then += later if early <= run.happens <= sooner else 0
+    asked = [
         f"Please bring the runs of my standing orders from the {account['name']} until {spoken(last)} in line "
         'with the page "While we are away" of my notes; a mail (away) changed something. Change single runs, never a '
         "whole order. Then tell me how much leaves the account through standing "
-        "orders while we are away, from the day we leave to the day we come back.",
+        "orders while we are away, from the day we leave to the day we come back."
+    ]
+    asked += [
+        f"We come back earlier than planned, on {spoken(sooner)}. Please have those runs as usual again which that "
+        "changes, and no others. How much leaves the account through standing orders while we are away, then?"
+    ] * back
+    told = [f"The runs are changed. They take {money(cents)} from the account in that time." for cents in (total, then)]
+    facts = [[Number(cents / 100, "USD")] for cents in (total, then)]
+    return Job(
+        asked,
         TOOLS,
         (page("While we are away"), mails("subject:away"), *looks),
         deeds,
-        f"The runs are changed. While you are away, {money(total)} leave the account.",
-        [Number(total / 100, "USD")],
+        told[0],
+        facts[back],
         (text, again),
+        [(undone, told[1])] * back,
+        facts[0] * back,
     ).task()
+
+
+# The day on which a run happens is not the day on which it is due, what is called a lesson may be rent, what is skipped
+# already has to stay or come back, and the sum is of what is left of forty runs.
+@scenario(apps=("wallet", "notes", "mail"))
+def leave_out_runs_while_away(world: World) -> Task:
+    """Leave out and halve runs of standing orders over an absence, and tell what still leaves the account."""
+    return _away(world, back=False)
+
+
+# Only what the user itself had left out before stays out, and gifts stay halved: a model puts back too much.
+@scenario(apps=("wallet", "notes", "mail"))
+def leave_out_runs_and_come_back_earlier(world: World) -> Task:
+    """Leave out and halve runs over an absence, and undo what is not needed when the absence gets shorter."""
+    return _away(world, back=True)
 
 
 # A run that is due on a weekend or a holiday happens later, which some receivers do not accept: for each of these the

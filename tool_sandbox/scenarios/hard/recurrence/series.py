@@ -11,7 +11,7 @@ from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.calendar.content import event_row, exception_row, times
 from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS, EXCEPTIONS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, look, mails, page
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, gone, look, mails, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, put_mail, put_page
 from tool_sandbox.scenarios.hard.recurrence.deadlines import ONE, READS, Day, spoken
 from tool_sandbox.scenarios.matchers import Anything, SameWords
@@ -147,6 +147,39 @@ def cancel_dates_of_term(world: World) -> Task:
         f"I cancelled {len(out)} dates of this term.",
         [Number(len(out), "date")],
         term.texts,
+    ).task()
+
+
+# The break gets shorter and another day is shut: some dates come back, others go, and most of what looks alike stays.
+@scenario(apps=("calendar", "notes", "mail"))
+def cancel_dates_then_break_ends_earlier(world: World) -> Task:
+    """Cancel what falls out of six series, and put that right when the plan changes again."""
+    term = _put_term(world)
+    end = max(term.break_) - 5 * ONE
+    days = frozenset(day for day in term.break_ if day <= end)
+    new = attrs.evolve(term, break_=days, shut=term.holidays[0])
+    out, then = ([meeting for meeting in term.meetings if each.falls_out(meeting)] for each in (term, new))
+    first = [_cancel(meeting) if meeting in then else _cancel(meeting).for_now() for meeting in out]
+    second = [_cancel(meeting) for meeting in then if meeting not in out]
+    for meeting in (meeting for meeting in out if meeting not in then):
+        where = {"event_id": meeting.series["event_id"], "occurrence_date": meeting.day.isoformat()}
+        second.append(Deed((gone(EXCEPTIONS, **where),), (call("restore_calendar_event", **where),)))
+    return Job(
+        [
+            _ask(term, "Cancel what does not take place. Then tell me how many dates you cancelled."),
+            f"The plan has changed once more: the break ends already on {spoken(end)}, that day included, and the hall "
+            f"is shut the whole day on {spoken(term.holidays[0])} instead of {spoken(term.shut)}; on the latter it is "
+            "as on other public holidays. Please restore what takes place now, and cancel what does not. How many "
+            "dates are cancelled then in all?",
+        ],
+        TOOLS,
+        term.looks,
+        first,
+        f"I cancelled {len(out)} dates of this term.",
+        [Number(len(then), "date")],
+        term.texts,
+        [(second, f"That is changed. The term has {len(then)} dates now that are cancelled.")],
+        [Number(len(out), "date")],
     ).task()
 
 

@@ -17,11 +17,12 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     put_checklist,
     put_page,
     put_post,
+    read_all,
     read_checklist,
     read_page,
 )
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook
-from tool_sandbox.scenarios.vocabulary import Node, Task, answer_for_now, call, in_any_order, removed, say
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer_for_now, call, changed, in_any_order, removed, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -65,13 +66,15 @@ RULES = (
     Rule("A post in which its writer offers a thing of his or her own for money is deleted, unless it was posted on a "
         "Sunday, "
          "when that is allowed. To give, to seek, to lend and to find is no offer for money."),
-    Rule("A post that tells the number of another private person is deleted. One's own number and those of offices "
-        "stay."),
+    Rule("A post that tells the number of another private person is deleted, unless that person has told the same "
+        "number in this chat, whether before or after. One's own number and those of offices stay."),
     Rule("A post that insults a person by name is deleted. About oneself and about things everybody may say anything."),
     Rule("What somebody posts again in the same words less than 72 hours after it was posted is deleted; the first "
         "one stays "
          "unless another rule deletes it."),
-    Rule("A post of an admin is never deleted, nor one that an admin has answered with the words: This stays."),
+    Rule("A post of an admin is never deleted, nor one that an admin has answered with the words: This stays. Such "
+        "words of others protect nothing, and those of an admin do so no longer once an admin has answered to the same "
+        "post with: This may go."),
     Rule("Who has {limit} posts or more deleted in one cleaning is put out of the chat, unless he or she is an admin. "
         "Nobody "
          "is put out for anything else. Nothing is posted and nobody is warned unless a rule says so."),
@@ -87,6 +90,7 @@ class Cleaning:
     """What has to go, and who."""
 
     posts: tuple[Row, ...]
+    replies: tuple[Row, ...]
     strikes: dict[str, int]
     members: dict[str, str]
     admin: str
@@ -96,12 +100,18 @@ class Cleaning:
         gone = [removed(POSTS, post_id=row["post_id"]) for row in self.posts]
         return in_any_order(*gone, *(removed(MEMBERS, member_id=self.members[name]) for name in out))
 
+    @property
+    def allowed(self) -> list[Node]:
+        """What was an answer to a post is none once that is deleted."""
+        return [changed(POSTS, {"post_id": row["post_id"]}, answers_id=None) for row in self.replies]
+
     def read(self, chat: str) -> Solution:
         """Reads the chat, with what each admin has answered to."""
         [row] = (yield call("search_group_chats", words=chat))["results"]
         yield call("get_group_chat", chat_id=row["chat_id"])
-        posts = (yield call("search_group_posts", chat_id=row["chat_id"], limit=50))["results"]
-        yield [call("get_group_post", post_id=each["post_id"]) for each in posts if each["excerpt"] == "This stays."]
+        posts = yield from read_all("search_group_posts", chat_id=row["chat_id"])
+        short = ("This stays.", "This may go.")
+        yield [call("get_group_post", post_id=each["post_id"]) for each in posts if each["excerpt"] in short]
         for each in posts:
             if each["post_id"] in {post["post_id"] for post in self.posts}:
                 yield call("delete_group_post", post_id=each["post_id"])
@@ -115,37 +125,56 @@ def cleaning(world: World, name: str) -> Cleaning:
     """Has seven people, who are no contacts, post what the rules allow and what they do not."""
     draw, people = world.draw("groups"), world.draw("groups").people[3:10]
     chat, admin = put_chat(world, name, people, "admin"), people[0]
-    kinds = [*["ad"] * 9, *["private"] * 5, *["insult"] * 5, *["fine"] * 18]
-    bad, rows = list[Row](), list[tuple[Row, str]]()
+    kinds = [*["ad"] * 14, *["private"] * 9, *["insult"] * 8, *["fine"] * 28]
+    bad, rows, said = list[Row](), list[tuple[Row, str]](), set[str]()
+    replies = list[Row]()
     for number, kind in enumerate(draw.sample(kinds, len(kinds))):
         # The second and the third post most of what is not allowed.
         writer = people[1 + number % 2] if kind != "fine" and number % 3 else draw.choice(people)
-        about = next(each for each in draw.sample(people, 2) if each is not writer)
-        number_told = f"+1 510 555 {draw.integer(1000, 9999)}"
-        text = draw.choice(TEXTS[kind]).format(draw.choice(THINGS), draw.integer(5, 90), about.first_name, number_told)
-        days = number // 2 - 20
+        about = next(each for each in draw.sample(people[1:], 2) if each is not writer)
+        while True:
+            told = f"+1 510 555 {draw.integer(1000, 9999)}"
+            text = draw.choice(TEXTS[kind]).format(draw.choice(THINGS), draw.integer(5, 90), about.first_name, told)
+            if text not in said:
+                break
+        said.add(text)
+        days = number // 2 - 31
         # Half of the offers are made on a Sunday or on the day beside it.
         days -= (world.in_days(days).weekday() + 1) % 7 - draw.integer(0, 1) if kind == "ad" and number % 2 else 0
         row = put_post(world, chat, writer, text, draw.moment(min(days, -2), 8 + number % 12, draw.integer(0, 59)))
         rows.append((row, kind))
-        if kind != "fine" and writer is not admin and not (kind == "ad" and _is_sunday(row)):
+        is_told = kind == "private" and number % 3 == 0
+        if is_told:
+            own = f"My own number has changed, it is {told} now."
+            put_post(world, chat, about, own, draw.moment(draw.integer(-30, -2), 21, number))
+        if kind != "fine" and writer is not admin and not is_told and not (kind == "ad" and _is_sunday(row)):
             bad.append(row)
-    for place, (row, _) in enumerate(draw.sample([each for each in rows if each[1] == "fine"], 4)):
-        # Two are posted again soon, two only after three days.
+    for place, (row, _) in enumerate(draw.sample(
+        [row for row in rows if row[1] == "fine" and row[0]["posted_at"] < draw.moment(-8, 0)], 6)):  # fmt: skip
+        # Three are posted again soon, three only after three days.
         begun = datetime.datetime.fromisoformat(row["posted_at"])
-        later = (begun + datetime.timedelta(hours=50 + 12 * place + 20 * (place > 1))).isoformat()
+        later = (begun + datetime.timedelta(hours=46 + 8 * place + 20 * (place > 2))).isoformat()
         again = put_post(
             world, chat, next(each for each in people if _wrote(world, each.name, row)), row["content"], later
         )
-        bad += [again] if place < 2 and not _wrote(world, admin.name, row) else []
-    for row in draw.sample(bad, 2):
-        put_post(world, chat, admin, "This stays.", draw.moment(-1, 9))["answers_id"] = row["post_id"]
-        bad.remove(row)
+        bad += [again] if place < 3 and not _wrote(world, admin.name, row) else []
+    for place, row in enumerate(draw.sample(bad, 7)):
+        # Two stay, two may go after all, and three words are each of somebody who is no admin.
+        who, then = people[place - 1] if place > 3 else admin, draw.moment(-1, 9, place)
+        replies.append(put_post(world, chat, who, "This stays.", then))
+        replies[-1]["answers_id"] = row["post_id"]
+        if place in (2, 3):
+            then = draw.moment(-1, 12, place)
+            replies.append(put_post(world, chat, admin, "This may go.", then))
+            replies[-1]["answers_id"] = row["post_id"]
+        bad = [each for each in bad if each is not row] if place < 2 else bad
     ids = {row["person_id"]: row["name"] for row in world.stored(PEOPLE)}
     members = {
         ids[row["person_id"]]: row["member_id"] for row in world.stored(MEMBERS) if row["chat_id"] == chat["chat_id"]
     }
-    return Cleaning(tuple(bad), dict(Counter(ids[row["person_id"]] for row in bad)), members, admin.name)
+    return Cleaning(
+        tuple(bad), tuple(replies), dict(Counter(ids[row["person_id"]] for row in bad)), members, admin.name
+    )
 
 
 def _wrote(world: World, name: str, row: Row) -> bool:
@@ -156,7 +185,7 @@ def _put_out(file: Cleaning, limit: int) -> tuple[str, ...]:
     return tuple(name for name, count in file.strikes.items() if count >= limit)
 
 
-# Where a very good model slips: 45 posts are each read for what they do (an offer, a gift, a search; whose number it
+# Where a very good model slips: 80 posts are each read for what they do (an offer, a gift, a search; whose number it
 # is; who is insulted), Sundays are counted, and an answer protects a post that only the post itself shows.
 @scenario(apps=("groups",))
 def clean_chat_by_its_rules(world: World) -> Task:
@@ -185,6 +214,7 @@ def clean_chat_by_its_rules(world: World) -> Task:
         ),
         tools=[*TOOLS, *MORE_TOOLS],
         milestones=[*file.goals(out=out), answer_for_now(Number(len(file.posts), "post"))],
+        allowed=file.allowed,
         never=[removed(MEMBERS, member_id=file.members[disliked])],
         solution=solution,
     )  # fmt: skip
@@ -240,6 +270,7 @@ def clean_chat_with_old_strikes(world: World) -> Task:
             *file.goals(out=out),
             *items_become(items, (f"{each}: {old[each]}" for each in people)),
         ],
+        allowed=file.allowed,
         solution=solution,
     )  # fmt: skip
 
@@ -289,6 +320,6 @@ def clean_chat_and_warn_by_mail(world: World) -> Task:
             *in_any_order(*(mailed(addresses[each], Number(count, "post")) for each, count in warned.items())),
             answer_for_now(Number(len(file.posts), "post")),
         ],
-        allowed=[NEW_THREAD] * len(warned),
+        allowed=[*file.allowed, *[NEW_THREAD] * len(warned)],
         solution=solution,
     )  # fmt: skip

@@ -206,7 +206,11 @@ def _work(found: list[Case], codes: dict[str, str]) -> Solution:
         if case.amount and (not case.large or case.name in codes):
             ids = [each["charge_id"] for each in charges["results"]]
             cells = {"charge_id": next(each["charge_id"] for each in case.charges if each["charge_id"] in ids)}
-            cells |= {"amount": case.amount, "method": case.method, "reason": case.kind.split()[0]}
+            cells |= {
+                "amount": case.amount,
+                "method": case.method,
+                "reason": case.kind.split()[0].replace("double", "charged twice"),
+            }
             yield call("refund_desk_charge", **cells, **({"approval_code": codes[case.name]} if case.large else {}))
         if case.kind in ("lawyer", "colleague"):
             agent = legal if case.kind == "lawyer" else boss

@@ -13,7 +13,18 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import Row, put_mail, put_page, read_mails, read_page
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
-from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, called, changed, in_any_order, removed, say
+from tool_sandbox.scenarios.vocabulary import (
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    called,
+    changed,
+    in_any_order,
+    removed,
+    say,
+)
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -45,7 +56,7 @@ TEXTS = {
     "final": ("Final, as the meeting has changed it.", "This was a draft until last week; now it holds."),
 }
 KINDS = ("plain", "plain", "everybody", "everybody", "client", "client", "client", "supplier", "supplier", "wages",
-         "wages", "rent", "draft", "draft", "final", "old", "old")  # fmt: skip
+         "wages", "rent", "draft", "draft", "final", "old", "old", "annex", "annex", "annex")  # fmt: skip
 RULES = (
     Rule("Colleagues have addresses of {house}, partners of {partner}. All others are outsiders."),
     Rule("What says what somebody earns is shared with nobody."),
@@ -60,6 +71,8 @@ RULES = (
          "earlier nor later."),
     Rule("A document that has been replaced is shared with nobody; who asks for it gets what replaces it, if that may "
         "be."),
+    Rule("An annex may be had by those who may have the document that it belongs to, and by nobody else; but it has a "
+         "keeper of its own."),
     Rule("There are no links, and folders are never shared. Nobody can make an exception, whoever asks."),
 )  # fmt: skip
 TOOLS = ("search_mail", "get_mail", "search_files", "get_document", "search_note_pages", "get_note_page",
@@ -101,7 +114,7 @@ class Archive:
     def kind(self, title: str, former: str = "") -> str:
         """What kind of document it is, or what has replaced it, if somebody is no client any more."""
         paper = self.papers[title]
-        if paper.kind == "old":
+        if paper.kind in ("old", "annex"):
             return self.kind(paper.newer, former)
         return "supplier" if paper.client and paper.client == former else paper.kind
 
@@ -128,13 +141,17 @@ def archive(world: World) -> Archive:
     titles, papers = draw.sample(TITLES, len(KINDS)), dict[str, Paper]()
     for title, kind in zip(titles, KINDS, strict=True):
         keeper, newer = draw.choice(people).name, draw.choice([each for each, paper in papers.items() if paper.kind in (
-            "plain", "client", "supplier", "everybody")]) if kind == "old" else ""  # fmt: skip
+            "plain", "client", "supplier", "everybody")]) if kind in ("old", "annex") else ""  # fmt: skip
         words = {
             "client": draw.choice(CLIENTS),
             "supplier": draw.choice(SUPPLIERS),
             "name": draw.choice(people).first_name,
         }
-        text = f"Replaced by {newer}." if newer else draw.choice(TEXTS[kind]).format(**words)
+        text = (
+            f"{'Replaced by' if kind == 'old' else 'Annex of'} {newer}."
+            if newer
+            else draw.choice(TEXTS[kind]).format(**words)
+        )
         cells = {"content": f"{title}\n{text}\nKept by {keeper}.", "changed_by": "me"}
         file = world.put(
             FILES, file_row(draw, title, "text", folder["file_id"], draw.moment(-draw.integer(20, 90), 9), **cells)
@@ -170,8 +187,8 @@ def _share(world: World, *, parts: bool) -> Task:
     asked = list[tuple[Person, list[str], str]]()
     for number, person in enumerate(file.people):
         pool = [each for each, paper in file.papers.items() if paper.kind != "old" or number not in (1, 5)]
-        titles, back, sender = draw.sample(pool, 4), "", Person(person.name, "")
-        wish = f"Could I have these, please: {', '.join(titles[:3])} and {titles[3]}?"
+        titles, back, sender = draw.sample(pool, 5), "", Person(person.name, "")
+        wish = f"Could I have these, please: {', '.join(titles[:-1])} and {titles[-1]}?"
         text = f"{wish} My address is {file.address(person)}."
         put_mail(world, sender, f"{file.folder['name']}: documents", text, draw.moment(-9 + number % 5, 10, number))
         if number in (1, 5):
@@ -193,7 +210,7 @@ def _share(world: World, *, parts: bool) -> Task:
                 if (title, address) not in done:
                     yield call("share_file", **cells)
             done |= {*wanted}
-            yield say(f"I have shared {len(wanted)} times.")
+            yield say(f"I have given {len(wanted)} rights.")
         yield say("I can't do that: folders are never shared, whoever asks.")
 
     return Task(
@@ -210,16 +227,17 @@ def _share(world: World, *, parts: bool) -> Task:
         milestones=[
             *in_any_order(
                 *(added(SHARES, file_id=file.papers[title].file["file_id"], person=address, role=role, expires_at=end,
-                        shared_at=Anything()) for (title, address), (_, role, end) in phases[-1].items())
+                        shared_at=Anything()) for (title, address), (_, role, end) in phases[-1].items()),
+                *(answer_for_now(Number(len(wanted), "right")) for wanted in phases[:-1]),
             ),
-            answer(Number(len(phases[-1]))),
+            answer(Number(len(phases[-1]), "right")),
         ],
         never=[called("create_file_link"), called("share_file", file_id=file.folder["file_id"])],
         solution=solution,
     )  # fmt: skip
 
 
-# Where a very good model slips: 27 requests for documents, each of which is read for what it says (a client or a
+# Where a very good model slips: 45 requests for documents, each of which is read for what it says (a client or a
 # supplier of nearly that name, wages or a rent, final or not), is kept by somebody, and may have been replaced by
 # another one.
 @scenario(apps=("files", "mail", "notes"))
@@ -235,7 +253,7 @@ def share_documents_and_part_with_client(world: World) -> Task:
     return _share(world, parts=True)
 
 
-# Where a very good model slips: as above for 30 rights that exist: each stays, ends at another time, is made smaller
+# Where a very good model slips: as above for 36 rights that exist: each stays, ends at another time, is made smaller
 # or goes.
 @scenario(apps=("files", "notes", "mail"))
 def mend_rights_by_the_book(world: World) -> Task:
@@ -243,7 +261,7 @@ def mend_rights_by_the_book(world: World) -> Task:
     file, draw = archive(world), world.draw("files")
     gone, mended = list[Row](), dict[str, tuple[Row, str, str | None]]()
     for person in file.people:
-        for title in draw.sample([each for each, paper in file.papers.items() if paper.kind != "old"], 3):
+        for title in draw.sample([each for each, paper in file.papers.items() if paper.kind != "old"], 4):
             right, thing = file.right(title, person), file.papers[title].file
             ends = (None, file.end, file.end, draw.moment(60, 18))
             role, end = draw.choice(("viewer", "viewer", "editor")), draw.choice(ends)
@@ -274,7 +292,7 @@ def mend_rights_by_the_book(world: World) -> Task:
         user=(
             f'Go through all rights that people have to the documents in my folder "{file.folder["name"]}", and bring '
             'them in line with the rules: take away what nobody may have, and change what is not as it has to be. How '
-            'many have you taken away?',
+            'many rights have you taken away?',
             f"{file.people[8].name} has complained. Give back what was taken away there, I take it on me.",
         ),
         tools=[*TOOLS, "get_file_details"],
@@ -284,7 +302,7 @@ def mend_rights_by_the_book(world: World) -> Task:
                 *(changed(SHARES, {"share_id": key}, role=role, expires_at=end, shared_at=Anything())
                   for key, (_, role, end) in mended.items()),
             ),
-            answer(Number(len(gone))),
+            answer(Number(len(gone), "right")),
         ],
         never=[called("create_file_link")],
         solution=solution,

@@ -5,11 +5,14 @@ import itertools
 import attrs
 
 from tool_sandbox.answers.facts import Number
+from tool_sandbox.apps import Person
 from tool_sandbox.apps.dining.tables import GUESTS
+from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    item_becomes,
+    Row,
+    in_rounds,
     mailed,
     put_chat,
     put_checklist,
@@ -22,7 +25,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.matchers import OneOf
-from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Task, call, say, told
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -35,10 +38,13 @@ SAID = {
     "maybe": ("I would love to come on {day}, if they let me off work.", "{day}? I shall see.", "Is {day} still on?"),
     "add": ("Note for my plate, beside what you have: {diet}.", "I am to eat {diet}, too, from now on."),
     "strike": ("You can strike {diet} for me.", "{diet} is over for me, strike it."),
-    "clear": (
-        "I may eat everything again, strike all that you have noted for me.",
-        "No more diets of any kind for me!",
+    "only": (
+        "It is {diet} for me now, and nothing else of what you have noted.",
+        "Strike all that you have for me, and put {diet} there instead.",
     ),
+    "relay in": ("{other} asks me to pass on: in on {day}.", "I am to tell you from {other}: {day} is fine."),
+    "relay out": ("{other} asks me to pass on: not on {day}.", "I am to tell you from {other}: {day} is off."),
+    "relay add": ("{other} asks me to pass on: {diet}, too, from now on.",),
     "heard in": ("{other} comes on {day}, as I hear.", "I met {other}: {day} is fixed, it seems."),
     "heard diet": ("Somebody told me that {other} is to eat {diet} now.", "Has {other} not become {diet}?"),
     "both in": ("We both come on {day}.", "{day} suits the two of us, count on us both."),
@@ -51,17 +57,16 @@ SAID = {
 
 PAGE = (
     "How I count:\n1. What somebody says of himself or herself counts, in the chat and by mail alike; of two words "
-    "about the "
-    "same thing the later one holds.\n2. For {child} and {other} only {parent} speaks; what they say themselves does "
-    "not "
-    "count.\n3. {one} and {two} are a couple: who of them says it of both says it for both.\n4. Nobody else speaks "
-    "for "
-    "anybody. What may be, and what is only asked, does not count.\n5. Whoever said nothing about an evening does "
-    "not come.\n"
-    "6. For {day} the food was bought on {limit}: what was said after that day gives nobody a plate on that evening, "
-    "but who "
-    "said later that he or she does not come on it has none."
+    "about the same thing the later one holds.\n2. For {child} and {other} only {parent} speaks; what they say "
+    "themselves does not count.\n3. {one} and {two} are a couple: who of them says it of both says it for both.\n4. "
+    "{absent} has lost the telephone on {lost}: what {proxy} passed on after that day counts as if {absent} had said "
+    "it.\n5. Nobody else speaks for anybody. What may be, and what is only asked, does not count.\n6. Whoever said "
+    "nothing about an evening does not come.\n7. For {day} the food was bought on {limit}: what was said after that "
+    "day gives nobody a plate on that evening, but who said later that he or she does not come on it has none."
 )
+UNDONE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b|\bblocked the number\b")
+"""Deeds that are claimed and were not done."""
+COUNT = 96
 
 
 @attrs.frozen
@@ -87,6 +92,7 @@ class Party:
     limit: int
     couple: tuple[str, ...]
     children: tuple[str, ...]
+    relay: tuple[str, str, int]
     second: str
     words: list[Word] = attrs.field(factory=list)
 
@@ -99,15 +105,19 @@ class Party:
             spoken = word.speaker in self.children and dropped != "children"
             if about == "heard" or what == "maybe" or spoken or (about == "child" and dropped == "children"):
                 continue
+            if about == "relay" and (word.speaker, word.other, word.ago < self.relay[2]) != (*self.relay[:2], True):
+                continue
             both = self.couple if dropped != "couple" else (word.speaker,)
-            for name in {"both": both, "child": (word.other,)}.get(about, (word.speaker,)):
+            for name in {"both": both, "child": (word.other,), "relay": (word.other,)}.get(about, (word.speaker,)):
                 for day in self.days if what in ("every", "never") else [word.day] if what in ("in", "out") else []:
                     is_in_time = day != self.days[0] or word.ago >= self.limit
                     comes[day][name] = what in ("in", "every") and (comes[day][name] or is_in_time)
                 if what == "add":
                     eats[name].add(word.diet)
-                elif what in ("strike", "clear"):
-                    eats[name] -= {word.diet} if what == "strike" else set(DIETS)
+                elif what == "strike":
+                    eats[name] -= {word.diet}
+                elif what == "only":
+                    eats[name] = {word.diet}
         return comes, eats
 
     @property
@@ -120,16 +130,20 @@ class Party:
         comes, eats = self.holds(dropped)
         return sum(comes[day][name] and (not diet or diet in eats[name]) for name in self.names)
 
+    def single(self, dropped: str) -> int:
+        """How many come on an evening and eat one thing alone, over all evenings."""
+        comes, eats = self.holds(dropped)
+        return sum(comes[day][name] and len(eats[name]) == 1 for day in self.days for name in self.names)
+
     def user(self, request: str) -> tuple[str, ...]:
         """What the user says."""
         couple, children = " and ".join(self.couple), " and ".join(self.children)
+        again = "Correct it all once more without rule {}, also for what was said before, and answer me again."
         later = {
             "couple": f"{couple} tell me that they are no couple at all, and that none of them ever spoke for the "
-            "other: "
-            "who said something of both said it for himself or herself alone. Correct it all once more without rule 3.",
+            f"other: who said something of both said it for himself or herself alone. {again.format(3)}",
             "children": f"{children} are grown up, as I hear: they speak for themselves, and nobody else for them. "
-            "Correct "
-            "it all once more without rule 2, also for what was said before.",
+            f"{again.format(2)}",
         }
         return (request, later[self.second]) if self.second else (request,)
 
@@ -141,40 +155,48 @@ class Party:
 
 
 OWN = (
-    *["in"] * 5, *["out"] * 4, *["add"] * 3, "every", "never", "maybe", "maybe", "strike", "strike", "clear", "heard "
-        "in",
-    "heard diet",
+    *["in"] * 5, *["out"] * 4, *["add"] * 3, "every", "never", "maybe", "maybe", "strike", "strike", "only",
+    "heard in", "heard diet", "relay in", "relay out",
 )  # fmt: skip
 
 
 def party(world: World, second: str) -> Party:
-    """Has ten people talk about four evenings and about food."""
-    draw, people = world.draw("groups"), world.draw("groups").people[:10]
+    """Has twelve people talk about four evenings and about food."""
+    draw, more = world.draw("groups"), [Person(world.new_person().name, "") for _ in range(2)]
+    people = [*draw.people[:10], *more]
     topic, first = world.phrase("Harvest week", "Film week", "Summer table"), draw.integer(5, 9)
     days = [f"{world.in_days(ahead):%B} {world.in_days(ahead).day}" for ahead in range(first, first + 8, 2)]
-    couple, parent, children = people[:2], people[2], people[8:]
-    noted = {each.name: set(draw.sample(DIETS, draw.integer(0, 2))) for each in people}
-    chat, limit = put_chat(world, topic, people), draw.integer(5, 7)
+    couple, parent, proxy, absent, children = people[:2], people[2], people[3], people[4], people[10:]
+    noted = {each.name: set(draw.sample(DIETS, draw.integer(1, 2))) for each in people}
+    chat, limit, lost = put_chat(world, topic, people), draw.integer(5, 7), draw.integer(11, 14)
     names_of = [tuple(each.name for each in some) for some in (couple, children)]
-    file = Party(topic, list(noted), days, noted, limit, names_of[0], names_of[1], second)
-    for number in range(58):
-        ago, speaker, day = 20 - number // 3, draw.choice(people), draw.choice(days)
-        extra = ("both in", "both in", "both in", "both out", "both out") * 2 * (speaker in couple)
-        extra += ("child in", "child in", "child out", "child add") * 4 * (speaker is parent)
-        kind = draw.choice(OWN + extra)
-        other = draw.choice(children if kind.startswith("child") else [each for each in people if each is not speaker])
-        has = sorted(file.holds()[1][speaker.name])
-        diet = draw.choice(has) if kind == "strike" and has else draw.choice(DIETS)
-        text = draw.choice(SAID[kind]).format(day=day, diet=diet, other=other.first_name)
-        text, said = f"{text[0].upper()}{text[1:]}", draw.moment(-ago, 8 + 4 * (number % 3), draw.integer(0, 59))
+    file = Party(topic, list(noted), days, noted, limit, *names_of, (proxy.name, absent.name, lost), second)
+    for number in range(COUNT):
+        while True:
+            ago, speaker, day = COUNT // 4 - number // 4, draw.choice(people), draw.choice(days)
+            extra = ("both in", "both in", "both in", "both out", "both out") * 2 * (speaker in couple)
+            extra += ("child in", "child in", "child out", "child add") * 4 * (speaker is parent)
+            extra += ("relay in", "relay in", "relay out", "relay out", "relay add") * 4 * (speaker is proxy)
+            kind = draw.choice(OWN + extra)
+            pool = children if kind.startswith("child") else [each for each in people if each is not speaker]
+            pool = [absent] if kind.startswith("relay") and speaker is proxy else pool
+            has, other = sorted(file.holds()[1][speaker.name]), draw.choice(pool)
+            diet = draw.choice(has if kind == "strike" else DIETS)
+            file.words.append(Word(ago, kind, speaker.name, other.name, day, diet))
+            if all(all(file.holds(phase)[1].values()) for phase in ("", "children")):
+                break
+            file.words.pop()
+        text = draw.choice(SAID[kind]).format(day=day, diet=diet, other=other.name)
+        text, said = f"{text[0].upper()}{text[1:]}", draw.moment(-ago, 8 + 3 * (number % 4), draw.integer(0, 59))
         if number % 5 < 3:
             put_post(world, chat, speaker, text, said)
         else:
             put_mail(world, speaker, topic, text, said)
-        file.words.append(Word(ago, kind, speaker.name, other.name, day, diet))
     names = dict(zip(("one", "two", "child", "other"), (*file.couple, *file.children), strict=True))
-    bought = f"{world.in_days(-limit):%B} {world.in_days(-limit).day}"
-    page = PAGE.format(**names, parent=parent.name, day=days[0], limit=bought)
+    names |= {"parent": parent.name, "proxy": proxy.name, "absent": absent.name, "day": days[0]}
+    for what, ago in (("limit", limit), ("lost", lost)):
+        names[what] = f"{world.in_days(-ago):%B} {world.in_days(-ago).day}"
+    page = PAGE.format(**names)
     put_page(world, f"{topic}: how I count", page)
     return file
 
@@ -183,12 +205,12 @@ ASKING = ("search_mail", "get_mail", "search_group_chats", "search_group_posts",
 
 
 def _notes(world: World, second: str = "") -> Task:
-    """Bring what is noted about what ten people eat up to date, and keep the remarks."""
+    """Bring what is noted about what twelve people eat up to date, and keep the remarks."""
     file, draw = party(world, second), world.draw("dining")
-    rows, remarks = (
-        {},
-        draw.sample(("sits at the window", "comes late", "brings a dog", "likes it hot", "left-handed"), 5),
+    remarks = draw.sample(
+        ("sits at the window", "comes late", "brings a dog", "likes it hot", "left-handed", "tall"), 6
     )
+    rows = dict[str, Row]()
     for number, (name, diets) in enumerate(file.noted.items()):
         known = [row for row in world.stored(GUESTS) if row["name"] == name]
         rows[name] = known[0] if known else world.put(GUESTS, {"guest_id": draw.key("guest")})
@@ -197,7 +219,6 @@ def _notes(world: World, second: str = "") -> Task:
     found = [file.holds(phase)[1] for phase in file.phases]
     diet = max(DIETS, key=lambda each: sum(each in diets for diets in found[-1].values()))
     counts = [sum(diet in diets for diets in eats.values()) for eats in found]
-    touched = [name for name in file.names if any(eats[name] != file.noted[name] for eats in found)]
 
     def solution() -> Solution:
         yield from file.read()
@@ -206,41 +227,40 @@ def _notes(world: World, second: str = "") -> Task:
                 if row["name"] in eats and {*row["diets"]} != eats[row["name"]]:
                     cells = {"name": row["name"], "diets": sorted(eats[row["name"]]), "remark": row["remark"]}
                     yield call("note_what_guest_eats", **cells)
-            yield say(f"It is up to date now. Of these people, {count} eat {diet}.")
+            yield say(f"The number of those people is {count}.")
 
-    def noted(name: str, diets: set[str]) -> Node:
-        orders = tuple(map(list, itertools.permutations(sorted(diets))))
-        return changed(GUESTS, {"guest_id": rows[name]["guest_id"]}, diets=OneOf(orders))
+    def listed(diets: set[str]) -> OneOf:
+        return OneOf(tuple(map(list, itertools.permutations(sorted(diets)))))
 
+    facts = [Number(count, "person", context=(len(file.names),)) for count in counts]
+    nodes, allowed = in_rounds(GUESTS, rows, "diets", [file.noted, *found], facts, listed)
     return Task(
         user=file.user(
-            f'Ten people have told what they eat in the chat "{file.topic}" and in mails with that subject, some of '
+            f'Twelve people have told what they eat in the chat "{file.topic}" and in mails with that subject, some of '
             f'it twice or three times: {", ".join(file.names[:-1])} and {file.names[-1]}. Bring what is noted in the '
             f'dining app about what they eat up to date; remarks stay. Whose word counts is on my page "{file.topic}: '
-            f'how I count". Then tell me how many of these ten eat {diet}.'
+            f'how I count". Then tell me how many of these people eat {diet}.'
         ),
         tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "forget_what_guest_eats"],
-        milestones=[
-            *in_any_order(*(noted(name, found[-1][name]) for name in touched)),
-            answer(Number(counts[-1], context=(10,))),
-        ],
-        allowed=[noted(name, found[0][name]) for name in touched if found[0][name] != found[-1][name]],
+        milestones=nodes,
+        allowed=allowed,
+        never=[UNDONE],
         solution=solution,
     )  # fmt: skip
 
 
-# Where a very good model slips: 58 words in two media have to be put into one order of time, and each is weighed: of
+# Where a very good model slips: 96 words in two media have to be put into one order of time, and each is weighed: of
 # whom it is, who may say it, whether it is meant; sets grow and shrink, and a remark is lost if it is not repeated.
 @scenario(apps=("dining", "groups", "mail", "notes"))
 def note_what_guests_eat_now(world: World) -> Task:
-    """Bring what is noted about what ten people eat up to date, and keep the remarks."""
+    """Bring what is noted about what twelve people eat up to date, and keep the remarks."""
     return _notes(world)
 
 
 # The same; then the words of two people count after all, and those of a third no longer, from the beginning on.
 @scenario(apps=("dining", "groups", "mail", "notes"))
 def note_what_guests_eat_and_hear_children(world: World) -> Task:
-    """Bring what is noted about what ten people eat up to date, then once more with another rule."""
+    """Bring what is noted about what twelve people eat up to date, then once more with another rule."""
     return _notes(world, "children")
 
 
@@ -258,6 +278,9 @@ def _plates(world: World, second: str = "") -> Task:
     items = dict(
         zip(found[0], put_checklist(world, f"{file.topic}: plates", [f"{name}: ?" for name in found[0]]), strict=True)
     )
+    states = [{name: f"{name}: {count}" for name, count in counts.items()} for counts in found]
+    facts, single = [Number(total, "plate", context=(4,)) for total in totals], file.single(file.phases[-1])
+    nodes, allowed = in_rounds(ITEMS, items, "content", [dict.fromkeys(items, ""), *states], facts)
 
     def solution() -> Solution:
         yield from file.read()
@@ -267,10 +290,8 @@ def _plates(world: World, second: str = "") -> Task:
                 name, _, said = item["content"].partition(": ")
                 if said != f"{counts[name]}":
                     yield call("modify_checklist_item", item_id=item["item_id"], content=f"{name}: {counts[name]}")
-            yield say(f"The list is filled in: {total} plates in all.")
-        yield call(
-            "send_mail", to=[cook], subject=file.topic, body=f"We need {totals[-1]} plates on the four evenings."
-        )
+            yield say(f"The sum of the lines is {total} plates.")
+        yield call("send_mail", to=[cook], subject=file.topic, body=f"The number of such plates is {single}.")
         yield say("The plates are ordered.")
 
     return Task(
@@ -280,22 +301,22 @@ def _plates(world: World, second: str = "") -> Task:
                 'and in mails with that subject, and so does what they eat, beside what the dining app has noted of '
                 f'it (leave that as it is). My page "{file.topic}: how I count" says whose word counts. Fill in my '
                 f'checklist "{file.topic}: plates": put the number of people in place of each question mark ("all" is '
-                'everybody who comes on that evening, the other lines are those of them who eat that).'
+                'everybody who comes on that evening, the other lines are those of them who eat that). Tell me how '
+                'many plates the four "all" lines are together; I need none myself.'
             ),
-            f"Good. Now mail {cook} how many plates we need on all four evenings together; I need none myself.",
+            f"Good. Now mail {cook} how many of these plates, over all four evenings, are for people of whom just one "
+            "such thing holds by now (only vegan, say, and nothing else).",
         ),
         tools=[*ASKING, "search_what_guests_eat", "note_what_guest_eats", "search_checklists", "get_checklist",
                "modify_checklist_item", "send_mail"],
-        milestones=[
-            *in_any_order(*(item_becomes(items[name], f"{name}: {count}") for name, count in found[-1].items())),
-            mailed(cook, Number(totals[-1])),
-        ],
-        allowed=[NEW_THREAD, *(item_becomes(items[name], f"{name}: {count}") for name, count in found[0].items())],
+        milestones=[*nodes, mailed(cook, Number(single, "plate"))],
+        allowed=[NEW_THREAD, *allowed],
+        never=[UNDONE],
         solution=solution,
     )  # fmt: skip
 
 
-# Where a very good model slips: as above, for 40 pairs of a person and an evening, then twelve counts of both together.
+# Where a very good model slips: as above, for 48 pairs of a person and an evening, then twelve counts of both together.
 @scenario(apps=("groups", "mail", "notes", "dining"))
 def count_plates_of_four_evenings(world: World) -> Task:
     """Count who comes on each of four evenings and eats what, and order the plates."""

@@ -1,7 +1,7 @@
 """Rows of several apps as the scenarios of these axes put them, and what reads them in a solution."""
 
 import re
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.answers.facts import Fact
@@ -14,9 +14,11 @@ from tool_sandbox.apps.notes.content import checklist_row, item_row, page_row
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, PAGES
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
+from tool_sandbox.scenarios.hard.turns.talks import Kept
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
-from tool_sandbox.scenarios.vocabulary import Node, added, call, changed, in_any_order
+from tool_sandbox.scenarios.vocabulary import Node, added, answer, answer_for_now, call, changed, in_any_order
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.table import TableSchema
 
 Row = dict[str, Any]
 Reading = Generator[Any, Any, list[Row]]
@@ -36,6 +38,11 @@ def put_chat(world: World, name: str, people: Sequence[Person], role: str = "mem
     """A chat of the user, who has this role, and some people, of whom the first is its admin."""
     draw = world.draw("groups")
     ids = {row["name"]: row["person_id"] for row in world.stored(PEOPLE)}
+    for person in people:
+        if person.name not in ids:  # somebody whom the service does not know yet
+            cells = {"phone_number": f"+1628555{len(ids):04d}", "is_me": False, "wants_invitation": False}
+            row = world.put(PEOPLE, {"person_id": draw.key("person"), "name": person.name, **cells})
+            ids[person.name] = row["person_id"]
     chat = world.put(CHATS, chat_row(draw, name, None, draw.moment(-60, 18)))
     for number, person in enumerate((*people, draw.owner)):
         has = role if person is draw.owner else "member" if number else "admin"
@@ -67,6 +74,40 @@ def item_becomes(item: Row, text: str, *, done: bool = False) -> Node:
     if done:
         return changed(ITEMS, {"item_id": item["item_id"]}, done=True, done_at=Anything())
     return changed(ITEMS, {"item_id": item["item_id"]}, content=SameWords(text))
+
+
+def in_rounds(
+    table: TableSchema, rows: Mapping[str, Row], column: str, states: Sequence[Mapping[str, Any]],
+    facts: Sequence[Fact], cell: Callable[[Any], Any] = SameWords,
+) -> tuple[tuple[Node, ...], list[Node]]:  # fmt: skip
+    """Milestones and permitted changes of rows with names, of which a column is changed in several rounds.
+
+    Args:
+        table: Their table.
+        rows: Rows by name.
+        column: Column.
+        states: What it holds at the start and after each round.
+        facts: What is to be told after each round, or only at the end: then nothing has to be as an early round has it.
+        cell: Makes the value to compare with of what a state has.
+    """
+    start, *rounds = states
+    last = rounds[-1]
+
+    def node(name: str, value: Any) -> Node:
+        return changed(table, {table.key: rows[name][table.key]}, **{column: cell(value)})
+
+    goals = [node(name, value) for name, value in last.items() if value != start[name]]
+    between = [
+        node(name, state[name])
+        for before, state in zip(states, rounds[:-1], strict=False)
+        for name in last
+        if state[name] not in (before[name], start[name], last[name])
+    ]
+    passed = {name: start[name] for state in rounds for name in last if state[name] != start[name] == last[name]}
+    kept = Kept(table.name, {rows[name][table.key]: {column: cell(value)} for name, value in passed.items()})
+    *early, final = facts
+    gates = [*(node.passing() for node in between if early), Node(kept, "gate")]
+    return (*in_any_order(*goals, *map(answer_for_now, early), *gates), answer(final)), between
 
 
 def items_become(items: Sequence[Row], texts: Iterable[str]) -> tuple[Node, ...]:
@@ -106,9 +147,18 @@ def edits(count: int) -> list[Node]:
     ]
 
 
+def read_all(tool: str, **arguments: Any) -> Reading:
+    """Reads a list to its last page."""
+    rows, cursor = list[Row](), None
+    while not rows or cursor:
+        page = yield call(tool, **arguments, limit=50, **({"cursor": cursor} if cursor else {}))
+        rows, cursor = [*rows, *page["results"]], page["next_cursor"]
+    return rows
+
+
 def read_mails(query: str) -> Reading:
     """Finds mails and reads each in whole."""
-    rows = (yield call("search_mail", query=query, limit=50))["results"]
+    rows = yield from read_all("search_mail", query=query)
     return list((yield [call("get_mail", mail_id=row["mail_id"]) for row in rows]))
 
 
@@ -122,7 +172,7 @@ def read_page(title: str) -> Reading:
 def read_chat(name: str) -> Reading:
     """Reads what was posted in a chat, the newest first."""
     [chat] = (yield call("search_group_chats", words=name))["results"]
-    return list((yield call("search_group_posts", chat_id=chat["chat_id"], limit=50))["results"])
+    return (yield from read_all("search_group_posts", chat_id=chat["chat_id"]))
 
 
 def read_checklist(title: str) -> Reading:

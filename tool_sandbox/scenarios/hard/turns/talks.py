@@ -84,6 +84,24 @@ class Kept(FieldCheck):
 
 
 @attrs.frozen
+class Left(FieldCheck):
+    """New or old rows that a table has in the end, whatever they held on the way.
+
+    Attributes:
+        namespace: Table.
+        rows: Cells of each.
+    """
+
+    namespace: str
+    rows: list[Row]
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if they are there, at whatever message."""
+        table = context.get_table(self.namespace, context.max_sandbox_message_index)
+        return float(all(any(has_cells(cells, table.schema, row) for row in table.rows) for cells in self.rows))
+
+
+@attrs.frozen
 class Talk:
     """What comes of turns.
 
