@@ -35,15 +35,13 @@ from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Solution
 
-GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray")
+GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray",
+         "bench", "sieve", "dibber", "cloche")  # fmt: skip
 RULES = (
     "How we order: each gets what they have asked for by the closing time, and their last word counts. Prices and "
-    "stock "
-    "are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for one "
-    "piece, "
-    "is left out, unless they have said what they would take instead. All goes into one order, with the coupon that "
-    "saves "
-    "most; there is just one coupon for an order."
+    "stock are what they are when we order, not before. What is sold out, or dearer than somebody wants to pay for "
+    "one piece, is left out, unless they have said what they would take instead. All goes into one order, with the "
+    "coupon that saves most; there is just one coupon for an order."
 )
 # Wishes: what is said at first, and later. What they come to follows in `_wanted`: option and number.
 WISHES: tuple[tuple[str, str, tuple[int, int] | None], ...] = (
@@ -60,6 +58,10 @@ WISHES: tuple[tuple[str, str, tuple[int, int] | None], ...] = (
     ("Two of the {good} in {c1}.", "Make that four, please, still in {c1}.", (1, 4)),
     ("One {good} in {c0}, and in no other colour.", "", (0, 1)),
     ("One {good} in {c0}, please.", "I said {c0}, but I meant {c2}. Sorry!", (2, 1)),
+    ("One {good} in {c2}, but if {c1} is cheaper when you order, take that.", "", (1, 1)),
+    ("Two of the {good} in {c0}, if the two together cost at most {pair}, else only one of them.", "", (0, 2)),
+    ("One {good} in {c1}, but only if {none} gets nothing of what they want.", "", (1, 1)),
+    ("One {good} in {c2}, but only if {some} gets nothing of what they want.", "", None),
 )
 
 
@@ -109,14 +111,14 @@ def _market(world: World) -> Market:
     made = Market([world.new_person() for _ in WISHES], [], [], [], [], [], [])
     turn = world.integer(0, 0, 9)
     for who, (first, later, _) in enumerate(WISHES):
-        base = 10 * world.integer(131 + 37 * who, 120, 460)
+        base = 10 * world.integer(131 + 37 * (who % 9), 120, 460)
         own = [base + 80, base + 210, base + 150]
         stocks = [9, 9, 2 if who == 3 else 9]
         if who == 3:
             own = [base + 190, base + 240, base + 60]
         if who == 7:
             stocks[0] = 0
-        name = f"{maker} {GOODS[(who + turn) % 10]}"
+        name = f"{maker} {GOODS[(who + turn) % 14]}"
         product = world.put(PRODUCTS, product_row(draw, name, "garden", "Comes in three colours."))
         rows = [
             world.put(VARIANTS, variant_row(draw, product, *each)) for each in zip(colours, own, stocks, strict=True)
@@ -128,6 +130,8 @@ def _market(world: World) -> Market:
             2: [(_moved(rows[1], base + 300), 1, base + 300)],
             3: [(_moved(rows[1], base + 120), 1, base + 120)],
             7: [(_stocked(rows[0], 12), -1, 0)],
+            9: [(_moved(rows[1], base + 100), 1, base + 100)],
+            10: [(_moved(rows[0], base + 20), 0, base + 20)],
         }
         for effect, option, price in moves.get(who, []):
             made.moves.append((effect, who))
@@ -136,9 +140,11 @@ def _market(world: World) -> Market:
         made.names.append(name)
         made.variants.append(rows)
         made.prices.append(own)
-        words = {"good": name, "low": money(low), "high": money(high)} | {
-            f"c{n}": each for n, each in enumerate(colours)
-        }
+        words = (
+            {"good": name, "low": money(low), "high": money(high), "pair": money(2 * base + 100)}
+            | {"none": made.people[2].name, "some": made.people[0].name}
+            | {f"c{n}": each for n, each in enumerate(colours)}
+        )
         made.said += [(part, who, text.format(**words)) for part, text in enumerate((first, later)) if text]
     _set_coupons(world, made)
     return made
@@ -185,7 +191,7 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         is_early = part == 0 and who not in (4, 8)
         minutes = -700 + 40 * number if is_early else 15 + (until - 30) * number / len(made.said)
         events.append(say_it(who, text, minutes))
-    events += [happens(effect, at=world.now + 60 * (until * (2 + number) / 12))
+    events += [happens(effect, at=world.now + 60 * (until * (2 + number) / 14))
                for number, (effect, _) in enumerate(made.moves)]  # fmt: skip
     bought = [(made.people[who].name, made.names[who], made.variants[who][option], number)
               for who, option, number in made.lines]  # fmt: skip
@@ -224,14 +230,13 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         " After that, note in the wallet what each of them owes me: a share of the payment for each person, with their "
         "full name, of exactly what their goods cost in that order after discount."
     )
+    where = "pinned there" if place is chat else f'in my note "{what}: rules"'
     return Task(
         user=f'The "{what}" orders garden things together today. Everybody writes in '
-        f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we "
-        f"order is {'pinned there' if place is chat else 'in my notes'}. Closing time is "
-        f"{closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It goes to my work "
-        f"address by "
-        f"standard shipping, paid from the {what} account. Buy right away, you need not ask me again."
-        f"{wish if shared else ''} Then tell me what the order costs in all.",
+        f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we order is {where}. "
+        f"Closing time is {closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It "
+        f"goes to my work address by standard shipping, paid from the {what} account. Buy right away, you need not "
+        f"ask me again.{wish if shared else ''} Then tell me what the order costs in all.",
         tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *SHOP, *(WALLET if shared else ())],
         milestones=[
             *in_any_order(added(ORDERS, state="ordered", **cells), *lines, *(shares if shared else [])),

@@ -102,7 +102,7 @@ def _noted(world: World, *, parts: bool) -> Task:
     """Share what may be shared of what people ask for, and note behind every request how it ended."""
     file, topic = archive(world), world.phrase("Who wants what", "Asked for", "Requests")
     formers = ["", file.former] if parts else [""]
-    asked, back = _requests(world, file, 4)
+    asked, back = _requests(world, file, 3)
     put_page(world, f"{topic}: reasons", WORDS)
     shared = [_shared(file, asked, back, former) for former in formers]
     ends = [
@@ -162,7 +162,7 @@ def _passed(items: dict[str, Row], ends: list[dict[str, str]]) -> Iterator[Node]
         yield node.after(*([f"first {name}"] if before != end else []))
 
 
-# Where a very good model slips: 36 requests are each judged by what a document says, and each refusal has the first of
+# Where a very good model slips: 27 requests are each judged by what a document says, and each refusal has the first of
 # four reasons that holds, of what has replaced the document if something has.
 @scenario(apps=("files", "mail", "notes"))
 def note_why_documents_are_refused(world: World) -> Task:

@@ -170,7 +170,8 @@ def _fulfil(found: list[Wish]) -> Steps:
             steps.append(call("cancel_shop_order", order_id=order["order_id"]))
         elif act == "return":
             steps.append(call("request_shop_return", line_id=line["line_id"], reason=reason, quantity=count))
-    yield from together(steps)
+    for tool in ("cancel_shop_order", "request_shop_return"):
+        yield from together(step for step in steps if step.tool == tool)
 
 
 TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
@@ -195,7 +196,7 @@ def _list(world: World, *, keeps: bool) -> Task:
         yield from _fulfil(found)
         lines = [(row["item_id"], f"{row['content']} ({wish.end})") for row, wish in zip(rows, found, strict=True)]
         yield from together(call("modify_checklist_item", item_id=key, content=line) for key, line in lines)
-        yield say(f"${totals[0] / 100:.2f} come back when all of it has arrived there.")
+        yield say(f"In all there are ${totals[0] / 100:.2f} that come back.")
         sent = (yield call("search_shop_returns", state="requested", limit=50))["results"] if keeps else []
         for wish in back:
             [row] = [row for row in sent if row["name"].startswith(wish.name) and row["reason"] == wish.calls[1]]
@@ -203,7 +204,7 @@ def _list(world: World, *, keeps: bool) -> Task:
             [item] = [row for row, other in zip(rows, found, strict=True) if other is wish]
             yield call("modify_checklist_item", item_id=item["item_id"], content=f"{item['content']} (kept)")
         if keeps:
-            yield say(f"${totals[1] / 100:.2f} come back now; what was cancelled is gone.")
+            yield say(f"Now there are ${totals[1] / 100:.2f} that come back.")
 
     later = (
         f"Sorry, we keep these after all: {', '.join(wish.name for wish in kept)}. Put a stop to it where that "

@@ -14,13 +14,14 @@ from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Node,
     Task,
     added,
     answer,
+    answer_for_now,
     call,
     changed,
     in_any_order,
@@ -41,6 +42,11 @@ FOUND = "fmotmofmtmofmomf"
 # the
 # talk behind (s and S), of somebody else (e), renamed (t).
 SAID = "-lnxrqsS-elt-nx-"
+SECOND = 31
+
+
+Known = tuple[str, int, int, int]
+"""Title, day, minute of the day and length."""
 
 
 @attrs.define
@@ -54,12 +60,19 @@ class Talk:
     minutes: int
     off: bool = False
     entries: list[Row] = attrs.field(factory=list)
-    was: tuple[str, int, int, int] = ("", 0, 0, 0)
+    was: Known = ("", 0, 0, 0)
+    then: Known = ("", 0, 0, 0)
+    key: str = ""
 
     @property
-    def now(self) -> tuple[str, int, int, int]:
-        """What decides how it is entered."""
+    def now(self) -> Known:
+        """What decides how it is entered in the end."""
         return self.title, self.day, self.start, self.minutes
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is moved once more when all is right."""
+        return not self.off and self.then != self.now
 
 
 def _clock(minute: int) -> str:
@@ -104,41 +117,44 @@ def _talks(world: World, count: int) -> tuple[list[Talk], list[tuple[int, str]]]
         elif kind == "t":
             talk.title = f"{talk.title}, a farewell"
             said.append((talk.host, f'The new title of {name} is "{talk.title}".'))
+    for each in talks:
+        each.then = each.now
+        each.start += 45 * (each.day == SECOND and each.start >= 780)
+        each.minutes -= 5 * (each.day == SECOND and each.start < 780 and each.minutes >= 60)
     return talks, said
 
 
-End = Callable[
-    [World, str, list[Talk], int], tuple[tuple[str, ...], Callable[[], Steps], list[Node], list[Node], list[Node]]
-]
-"""Where talks are entered: tools, steps, what has to be, what may be, and what must not be."""
+Nodes = tuple[list[Node], list[Node], list[Node]]
+"""What has to be in the end, what has to be for a while, and what may be."""
+End = Callable[[World, str, list[Talk], int], Any]
+"""Where talks are entered: tools, steps, steps of the second turn, nodes by talk, what may and what must not be."""
 
 
-def _found(talks: list[Talk], turn: int, put: Callable[[tuple[str, int, int, int]], Row]) -> None:
+def _found(talks: list[Talk], turn: int, put: Callable[[Known], Row]) -> None:
     """Puts the entries of the first attempt; nobody knew of changes then."""
     for number, talk in enumerate(talks):
         how = FOUND[(number + turn) % 16]
-        known = talk.was if how == "o" or talk.off else talk.now
+        known = talk.was if how == "o" or talk.off else talk.then
         if how != "m" or talk.off:
             talk.entries = [put(known) for _ in range(1 + (how == "t"))]
 
 
-def _try(step: Call, look: Call) -> Steps:
-    """A call that adds something; while its answer is lost and nothing has come of it, it is made again."""
+def _try(step: Call, look: Call, key: str) -> Steps:
+    """A call that adds something, made again while its answer is lost and nothing has come of it; gives the key."""
     while True:
         try:
-            yield step
+            return (yield step)
         except ToolCallFailed:
-            if not (yield look)["total"]:
-                continue
-        return
+            if (found := (yield look))["total"]:
+                return found["results"][0][key]
 
 
 def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
     draw = world.draw("calendar")
-    cells = {"name": what, "owner_email": draw.owner.email, "access": "owner", "is_default": False}
-    calendar = world.put(CALENDARS, new_row(draw, CALENDARS, **cells))
+    own = {"name": what, "owner_email": draw.owner.email, "access": "owner", "is_default": False}
+    calendar = world.put(CALENDARS, new_row(draw, CALENDARS, **own))
 
-    def when(known: tuple[str, int, int, int]) -> Row:
+    def when(known: Known) -> Row:
         return times(draw, known[1], known[2] // 60, known[3], minute=known[2] % 60)
 
     _found(talks, turn, lambda known: world.put(
@@ -149,29 +165,44 @@ def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
         calendar_id = stage.one(me["calendars"], name=what)["calendar_id"]
         yield from everything("search_calendar_events", calendar_id=calendar_id)
         for talk in talks:
-            cells = {name: when(talk.now)[name][:16] for name in ("starts_at", "ends_at")} | {"title": talk.title}
+            talk.key = talk.entries[0]["event_id"] if talk.entries else ""
             for entry in talk.entries[not talk.off :]:
                 yield call("cancel_calendar_event", event_id=entry["event_id"])
             if not talk.entries and not talk.off:
                 look = call("search_calendar_events", words=talk.title, calendar_id=calendar_id)
-                make = call("create_calendar_event", calendar_id=calendar_id, show_as="free", **cells)
-                yield from _try(make, look)
-            elif not talk.off and _differs(talk, when(talk.now)):
-                yield call("modify_calendar_event", event_id=talk.entries[0]["event_id"], **cells)
+                make = call("create_calendar_event", calendar_id=calendar_id, show_as="free", **cells(talk.then))
+                made = yield from _try(make, look, "event_id")
+                talk.key = made["event_id"] if isinstance(made, dict) else made
+            elif not talk.off and _differs(talk.entries[0], right(talk.then)):
+                yield call("modify_calendar_event", event_id=talk.key, **cells(talk.then))
 
-    def node(talk: Talk) -> list[Node]:
-        right: Row = {name: when(talk.now)[name] for name in ("starts_at", "ends_at")} | {
-            "title": SameWords(talk.title)
-        }
+    def move() -> Steps:
+        yield from together(call("modify_calendar_event", event_id=talk.key, **cells(talk.now))
+                            for talk in talks if talk.moves)  # fmt: skip
+
+    def right(known: Known) -> Row:
+        return {name: when(known)[name] for name in ("starts_at", "ends_at")} | {"title": known[0]}
+
+    def cells(known: Known) -> Row:
+        return {name: cell[:16] if name != "title" else cell for name, cell in right(known).items()}
+
+    def node(talk: Talk) -> Nodes:
+        last, first = (right(known) | {"title": SameWords(known[0])} for known in (talk.now, talk.then))
+        either: Row = {name: OneOf([first[name], last[name]]) for name in last}
         ids = OneOf([row["event_id"] for row in talk.entries])
         plain: Row = {"description": Anything(), "location": Anything(), "time_zone": Anything(), "show_as": "free"}
-        cells = {"calendar_id": calendar["calendar_id"], "organizer_email": Anything(), "status": "confirmed"}
+        plain |= {"calendar_id": calendar["calendar_id"], "organizer_email": Anything(), "status": "confirmed"}
         if talk.off:
-            return [changed(EVENTS, {"event_id": ids}, len(talk.entries), status="cancelled")]
+            return [changed(EVENTS, {"event_id": ids}, len(talk.entries), status="cancelled")], [], []
         if not talk.entries:
-            return [added(EVENTS, **plain, **cells, **right)]
+            gate = [added(EVENTS, **plain, **first).passing()] if talk.moves else []
+            return [added(EVENTS, **plain, **last)], gate, [added(EVENTS, **plain, **either)]
         gone = [changed(EVENTS, {"event_id": ids}, status="cancelled")] if len(talk.entries) > 1 else []
-        return gone + ([changed(EVENTS, {"event_id": ids}, **right)] if _differs(talk, right) else [])
+        wrong = _differs(talk.entries[0], right(talk.then))
+        gate = [changed(EVENTS, {"event_id": ids}, **first).passing()] if wrong and talk.moves else []
+        if not wrong and not talk.moves:
+            return gone, [], []
+        return [*gone, changed(EVENTS, {"event_id": ids}, **last)], gate, [changed(EVENTS, {"event_id": ids}, **either)]
 
     twice = [
         OneOf([row["event_id"] for row in each.entries]) for each in talks if len(each.entries) > 1 and not each.off
@@ -179,56 +210,62 @@ def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
     both = [changed(EVENTS, {"event_id": ids}, count=2, status="cancelled") for ids in twice]
     tools = ("search_calendar_people", "search_calendar_events", "get_calendar_event", "create_calendar_event",
              "modify_calendar_event", "cancel_calendar_event", "list_calendar_agenda")  # fmt: skip
-    return tools, steps, [each for talk in talks for each in node(talk)], [], both
+    return tools, steps, move, [node(talk) for talk in talks], [], both
 
 
-def _differs(talk: Talk, right: Row) -> bool:
-    entry = talk.entries[0]
-    return entry["title"] != talk.title or any(
-        entry[name] != right[name] for name in right if name in ("starts_at", "ends_at")
-    )
+def _differs(entry: Row, right: Row) -> bool:
+    return any(entry[name] != cell for name, cell in right.items())
 
 
 def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
     draw = world.draw("tasks")
     at = world.put(LISTS, list_row(draw, what, draw.moment(-9, 9)))
 
-    def cells(known: tuple[str, int, int, int]) -> Row:
+    def cells(known: Known) -> Row:
         return {"title": f"{known[0]}, {_clock(known[2])}", "due_on": draw.date(known[1]), "minutes": known[3]}
 
-    def put(known: tuple[str, int, int, int]) -> Row:
+    def put(known: Known) -> Row:
         title = cells(known)["title"]
         rest = {name: cells(known)[name] for name in ("due_on", "minutes")}
         return world.put(TASKS, task_row(draw, at["list_id"], title, draw.moment(-8, 9), **rest))
 
     _found(talks, turn, put)
 
-    def wrong(talk: Talk) -> Row:
-        return {name: cell for name, cell in cells(talk.now).items() if talk.entries[0][name] != cell}
-
     def steps() -> Steps:
         [found] = (yield call("search_task_lists", words=what))["results"]
         yield from everything("search_tasks", list_id=found["list_id"])
         for talk in talks:
+            talk.key = talk.entries[0]["task_id"] if talk.entries else ""
             for entry in talk.entries[not talk.off :]:
                 yield call("delete_task", task_id=entry["task_id"])
             if not talk.entries and not talk.off:
                 look = call("search_tasks", words=talk.title, list_id=found["list_id"])
-                yield from _try(call("create_task", list_id=found["list_id"], **cells(talk.now)), look)
-            elif not talk.off and wrong(talk):
-                yield call("modify_task", task_id=talk.entries[0]["task_id"], **wrong(talk))
+                make = call("create_task", list_id=found["list_id"], **cells(talk.then))
+                made = yield from _try(make, look, "task_id")
+                talk.key = made["task_id"] if isinstance(made, dict) else made
+            elif not talk.off and _differs(talk.entries[0], cells(talk.then)):
+                yield call("modify_task", task_id=talk.key, **cells(talk.then))
 
-    def node(talk: Talk) -> list[Node]:
+    def move() -> Steps:
+        yield from together(call("modify_task", task_id=talk.key, **cells(talk.now)) for talk in talks if talk.moves)
+
+    def node(talk: Talk) -> Nodes:
         ids = OneOf([row["task_id"] for row in talk.entries])
-        right = cells(talk.now) | {"title": SameWords(cells(talk.now)["title"])}
+        last, first = (cells(known) | {"title": SameWords(cells(known)["title"])} for known in (talk.now, talk.then))
+        either: Row = {name: OneOf([first[name], last[name]]) for name in last}
         if talk.off:
-            return [removed(TASKS, len(talk.entries), task_id=ids)]
+            return [removed(TASKS, len(talk.entries), task_id=ids)], [], []
         if not talk.entries:
             free: Row = {"created_at": Anything(), "creator": "me", "priority": Anything(), "assignee": Anything()}
-            return [added(TASKS, list_id=at["list_id"], state="open", **right, **free)]
+            free |= {"list_id": at["list_id"], "state": "open"}
+            gate = [added(TASKS, **first, **free).passing()] if talk.moves else []
+            return [added(TASKS, **last, **free)], gate, [added(TASKS, **either, **free)]
         gone = [removed(TASKS, task_id=ids)] if len(talk.entries) > 1 else []
-        columns = {name: right[name] for name in wrong(talk)}
-        return gone + ([changed(TASKS, {"task_id": ids}, **columns)] if columns else [])
+        wrong = _differs(talk.entries[0], cells(talk.then))
+        gate = [changed(TASKS, {"task_id": ids}, **first).passing()] if wrong and talk.moves else []
+        if not wrong and not talk.moves:
+            return gone, [], []
+        return [*gone, changed(TASKS, {"task_id": ids}, **last)], gate, [changed(TASKS, {"task_id": ids}, **either)]
 
     tools = (
         "search_task_lists",
@@ -241,7 +278,7 @@ def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
     )
     anything = dict.fromkeys(("edit_id", "task_id", "field", "old", "new"), Anything())
     log = [added(EDITS, 40, made_by="me", undone=False), added(CHANGES, 90, **anything)]
-    return tools, steps, [each for talk in talks for each in node(talk)], log, []
+    return tools, steps, move, [node(talk) for talk in talks], log, []
 
 
 def _by_mail(
@@ -282,35 +319,46 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
     text = "\n".join(["title; date; begins; minutes; speaker", *lines])
     world.put(FILES, file_row(draw, f"{what} programme", "table", None, draw.moment(-20, 9), content=text))
     read, read_steps = place(world, what, people, said)
-    tools, steps, nodes, allowed, never = end(world, what, talks, world.integer(0, 0, 15))
+    tools, steps, move, nodes, allowed, never = end(world, what, talks, world.integer(0, 0, 15))
     left = [each for each in talks if not each.off]
+    totals = sum(each.then[3] for each in left), sum(each.minutes for each in left)
+    second = f"{world.in_days(SECOND):%A}, {world.in_days(SECOND):%B} {world.in_days(SECOND).day}"
 
     def solution() -> Solution:
         [page] = (yield call("search_files", words=f"{what} programme"))["results"]
         yield call("get_document", file_id=page["file_id"])
         yield from read_steps()
         yield from steps()
-        yield say(f"There are {len(left)} talks now, {sum(each.minutes for each in left)} minutes in all.")
+        yield say(f"There are {len(left)} talks now, {totals[0]} minutes in all.")
+        yield from move()
+        yield say(f"The talks take {totals[1]} minutes in all now.")
 
     adds = "create_calendar_event" if end is _calendar else "create_task"
     return Task(
-        user=f'The programme of the "{what}" is in my files, and what the speakers have written to me since is in '
+        user=(
+            f'The programme of the "{what}" is in my files, and what the speakers have written to me since is in '
         f"{'my inbox' if place is _by_mail else 'our group chat'}. {FORM[end]} A helper has begun with that and got "
         "muddled: some talks are missing, some are there twice, some are out of date. Please put it right, so that "
-        "every "
-        "talk is there exactly once, with the title, time and length that hold now, and that none is there that is not "
-        f"given. {GONE[end]} Entries that are right stay untouched. Only what speakers say firmly about their own "
-        f"talks "
-        "counts; a mere question changes nothing, nor does what somebody says about the talk of another. If two change "
-        "places, one of them saying so is enough. The line is bad today, so take care that nothing is entered twice. "
-        "How "
-        "many talks are there in the end, and how many minutes do they take in all?",
+        "every talk is there exactly once, with the title, time and length that hold now, and that none is there "
+        f"that is not given. {GONE[end]} Entries that are right stay untouched. Only what speakers say firmly about "
+        "their own talks counts; a mere question changes nothing, nor does what somebody says about the talk of "
+        "another. If two change places, one of them saying so is enough. The line is bad today, so take care that "
+        "nothing is entered twice. How many talks are there in the end, and how many minutes do they take in all?",
+            f"One more change, for the talks on {second} alone, as they stand now: those that begin at 13:00 or "
+            "later begin 45 minutes later, with the same length. Of those that begin before 13:00, each that takes "
+            "an hour or longer ends 5 minutes earlier, and begins when it did. How many minutes do all talks of "
+            "the programme take then?",
+        ),
         tools=["search_files", "get_document", *read, *tools],
         milestones=[
-            *in_any_order(*nodes),
-            answer(Number(len(left), "talks"), Number(sum(each.minutes for each in left), "minutes")),
+            *in_any_order(
+                *(must for each, _, _ in nodes for must in each),
+                answer_for_now(Number(len(left), "talks"), Number(totals[0], "minutes")),
+                *(gate for _, gates, _ in nodes for gate in gates),
+            ),
+            answer(Number(totals[1], "minutes")),
         ],
-        allowed=allowed,
+        allowed=[*allowed, *(may for *_, each in nodes for may in each)],
         never=never,
         events=[loses_answer(adds, is_done=done, passes=number % 2) for number, done in enumerate(lost)],
         solution=solution,

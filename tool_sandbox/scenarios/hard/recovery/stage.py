@@ -74,11 +74,11 @@ def everything(tool: str, **arguments: Any) -> Steps:
 
 
 def together(calls: Iterable[Call]) -> Steps:
-    """Makes calls and gives their results: readers all at once, others by threes, as all orders of these are tried."""
+    """Makes calls and gives their results: readers at once, others one by one, as the check has to see each."""
     results: list[Any] = []
     left = list(calls)
     while left:
-        size = 50 if left[0].tool.startswith(("search_", "get_")) else 3
+        size = 50 if left[0].tool.startswith(("search_", "get_")) else 1
         now, left = left[:size], left[size:]
         results += (yield now) if len(now) > 1 else [(yield now[0])]
     return results
