@@ -1,11 +1,13 @@
 """One sentence more beside the reference solution: what the world contradicts is found, what is true or fair is not."""
 
+import datetime
+
 import pytest
 
 from tool_sandbox.answers.grounding import Finding
+from tool_sandbox.answers.grounding.evidence import Evidence
 from tool_sandbox.conversation.execution_context import ExecutionContext
-from tool_sandbox.proof.play import Playback, play
-from tool_sandbox.proof.prove import record
+from tool_sandbox.proof.play import Playback, play, record
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scoring import EvaluationResult
 from tool_sandbox.world.script import Say
@@ -506,3 +508,10 @@ def test_a_long_text_is_checked_to_its_end() -> None:
 def test_a_text_of_any_length_is_checked(piece: str) -> None:
     """Patterns that go back and forth in it would take hours."""
     assert isinstance(findings(WIFI, piece * (20_000 // len(piece))), list)
+
+
+@pytest.mark.parametrize("written", ["5/13/2025", "31/4/2025", "2/30/2025", "11.25.38.a859b767"])
+def test_numbers_between_strokes_are_days_only_where_there_is_such_a_day(written: str) -> None:
+    seen = Evidence(zone=datetime.UTC, now=1.75e9)
+    seen.take({"cursor": written})
+    assert all(day.month <= 12 for day in seen.dates)

@@ -92,7 +92,7 @@ class Evidence:
             datetime.date(each, month, day)
             for year, month, day in self.days
             for each in ((year,) if year else (this - 1, this, this + 1))
-            if (month, day) != (2, 29) or calendar.isleap(each)
+            if month <= 12 and day <= calendar.monthrange(each, month)[1]
         }
 
     @property
