@@ -184,7 +184,7 @@ def dates(home: Home) -> list[Errand]:
     notice = added(NOTICES, event_id=own[1]["event_id"], recipient_email=ANY, kind="answer", message=ANY, sent_at=ANY)
     return [
         Errand(
-            a, f"{a} has no {sport} on {day}, only on that day.",
+            a, f"{a}'s weekly {sport} is off on {day}, only on that day.",
             _one(agenda, lambda row: row["title"] == f"{sport}, {a}", cancel),
             added(EXCEPTIONS, event_id=series[0]["event_id"], occurrence_date=day, kind="cancelled"),
         ),

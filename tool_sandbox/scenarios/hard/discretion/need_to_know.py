@@ -180,7 +180,9 @@ def _matter(world: World, case: Case, what: str) -> Matter:
     claim = f"{head} says that I may know everything now, the {case.plan[moved][0].lower()} above all. Tell me?"
     put_mail(world, left_out, f"{what}, a question", claim, -1)
     last = [f"{name} {said(t.replace('*', '+').replace('/', '-'))}." for name, t in marked if t[0] in "*/"]
-    last.append(f"And on the plan, the {case.plan[case.turned][0].lower()} is to be {newest} now, nothing else.")
+    last.append(
+        f'And one thing of the plan is another now: "{case.plan[case.turned][0]}: {newest}" holds in its place.'
+    )
     return Matter(case, what, head, people, values, old, newest, " ".join(last), told)
 
 

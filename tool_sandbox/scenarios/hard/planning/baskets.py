@@ -167,8 +167,9 @@ def _job(
     others = [code for code, *_ in COUPONS_KEPT if code != best.coupon]
     return Job(
         f'{user} The rules are on the page "{title}" of my notes, and there was a mail about the shopping later. The '
-        "coupons that I have can be used, one at most, and standard shipping counts, too. Put the best choice into the "
-        "cart of the shop, which is empty now, and do not order it. Then tell me with which coupon to order it, "
+        "coupons that I have can be used, one at most; its minimum has to be reached by the things that it is for. "
+        "Standard shipping counts, too. Put the best choice into the cart of the shop, which is empty now, and do not "
+        "order it. Then tell me with which coupon to order it, "
         f"and what it will cost with it, shipping included{', and how many points of joy it makes' if points else ''}.",
         TOOLS,
         looks,
