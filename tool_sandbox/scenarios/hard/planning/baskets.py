@@ -165,6 +165,12 @@ def _job(
     looks += [look("search_shop_products", "get_shop_product", key="product_id", words=kind) for kind in kinds]
     offers = anything[ORDERS] | {"state": "offered"}
     others = [code for code, *_ in COUPONS_KEPT if code != best.coupon]
+    # How the total comes about may be told beside it.
+    prices = {item.price * count for item, count in best.lines} | {item.price for item, _ in best.lines}
+    whole = sum(item.price * count for item, count in best.lines)
+    parts = {whole, whole - best.total, FEES["standard"], FREE_FROM, *prices}
+    parts |= {cents for code, _, *values, _, _ in COUPONS_KEPT if code == best.coupon for cents in values}
+    total = Number(best.total / 100, "USD", context=tuple(sorted(each / 100 for each in parts)))
     return Job(
         f'{user} The rules are on the page "{title}" of my notes, and there was a mail about the shopping later. The '
         "coupons that I have can be used, one at most; its minimum has to be reached by the things that it is for. "
@@ -177,7 +183,7 @@ def _job(
         f"The cart is filled. It is to be ordered with the coupon {best.coupon}, and comes to {money(best.total)}."
         + (f" It makes {points} points." if points else ""),
         [
-            *(Entity(best.coupon, instead_of=others), Number(best.total / 100, "USD")),
+            *(Entity(best.coupon, instead_of=others), total),
             *([Number(points, "point")] if points else []),
         ],
         texts,

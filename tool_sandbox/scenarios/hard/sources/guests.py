@@ -62,7 +62,8 @@ PAGE = (
     "{absent} has lost the telephone on {lost}: what {proxy} passed on after that day, not on the day itself, counts "
     "as if {absent} had said it.\n5. Nobody else speaks for anybody. What may be, and what is only asked, does not "
     "count.\n6. Whoever said nothing about an evening does not come.\n7. For {day} the food was bought on {limit}: "
-    "what was said after that day gives nobody a plate on that evening, but who said later that he or she does not come on it has none."
+    "what was said after that day gives nobody a plate on that evening, but who said later that he or she does not "
+    "come on it has none."
 )
 NO_TABLE = told(r"\b(?:booked|reserved) (?:you )?(?:a|another) table\b")
 COUNT = 96
