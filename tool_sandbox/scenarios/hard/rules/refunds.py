@@ -176,6 +176,7 @@ TOOLS = (
     "search_desk_rules", "search_desk_tickets", "get_desk_ticket", "get_desk_customer", "search_desk_charges",
     "search_desk_refunds", "search_desk_outages", "search_desk_plans", "search_desk_agents", "refund_desk_charge",
     "modify_desk_ticket", "cancel_desk_refund", "merge_desk_tickets", "verify_desk_customer",
+    "get_current_timestamp", "timestamp_to_datetime_info",
 )  # fmt: skip
 
 

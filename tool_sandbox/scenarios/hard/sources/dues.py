@@ -184,7 +184,8 @@ def _groups(world: World, chat: Row, name: str, now: dict[str, str], secretary: 
 
 
 ASKING = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_group_chats", "search_group_posts",
-          "search_bank_accounts", "search_bank_transactions", "get_bank_transaction")  # fmt: skip
+          "search_bank_accounts", "search_bank_transactions", "get_bank_transaction", "get_current_timestamp",
+          "timestamp_to_datetime_info")  # fmt: skip
 
 
 def _listed(world: World, *, decides: bool) -> Task:

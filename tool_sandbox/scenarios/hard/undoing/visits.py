@@ -333,7 +333,10 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
             "things that the note names, how many differ now from what they were before I first wrote to you, "
             "whoever has changed them?",
         ),
-        tools=["search_note_pages", "get_note_page", *(tool for each in groups for tool in each.tools)],
+        tools=[
+            *("search_note_pages", "get_note_page", "get_current_timestamp", "timestamp_to_datetime_info"),
+            *(tool for each in groups for tool in each.tools),
+        ],
         milestones=[*nodes, answer(Number(differ, "thing")).after(*ends)],
         allowed=allowed,
         events=events,
