@@ -40,6 +40,7 @@ APPS = ("wallet", "notes", "mail")
 READS = (
     *("search_note_pages", "get_note_page", "search_mail", "get_mail", "get_mail_thread", "search_bank_accounts"),
     *("search_bank_transactions", "get_bank_transaction", "search_payees", "search_money_transfers"),
+    *("get_current_timestamp", "timestamp_to_datetime_info"),
 )
 TASK_TOOLS = (
     *("search_task_lists", "search_tasks", "get_task", "create_task", "modify_task", "set_task_state", "delete_task"),

@@ -77,6 +77,7 @@ RULES = (
     "first choice now moves there, one after another. Then the waiting list gets what is free, in order and as in "
     "rule 2. 5. How many places there are is announced beside the sign-ups, and the newest word holds."
 )
+NOW = ("get_current_timestamp", "timestamp_to_datetime_info")
 BOATS = (("red boat", "green boat"), ("old ferry", "new ferry"), ("north raft", "south raft"))
 Seats = dict[str, tuple[int, str]]
 """Number of places and boat by name."""
@@ -379,7 +380,7 @@ def _give_places(
         f"{'the group ' if place is chat else 'my '}{where} says how it works. Signing up is over at {closes:%H:%M}, "
         f"cancelling at {closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
         f"{outcome.wish}. {PACE.get(end, PACE[_on_list])} I need no places myself. Tell me in the end {asked}.",
-        tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *outcome.tools],
+        tools=["wait_until", "wait_minutes", *NOW, *(CHAT if place is chat else MAIL), *outcome.tools],
         milestones=[*in_any_order(*outcome.nodes), answer(told)],
         allowed=outcome.allowed,
         events=[event for event in events if event is not None],

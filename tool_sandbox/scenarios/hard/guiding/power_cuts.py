@@ -133,6 +133,7 @@ TOOLS = (
     "search_home_scenes", "get_home_scene", "run_home_scene", "search_home_schedules", "search_note_pages",
     "get_note_page", "append_to_note_page", "search_calendar_events", "list_calendar_agenda", "search_task_lists",
     "create_task", "search_tasks", "search_door_locks", "get_power_use",
+    "get_current_timestamp", "timestamp_to_datetime_info",
 )  # fmt: skip
 
 

@@ -35,6 +35,9 @@ from tool_sandbox.world.script import Solution
 Values = dict[str, Any]
 Pools = dict[str, Sequence[Any]]
 
+NOW = ("get_current_timestamp", "timestamp_to_datetime_info")
+"""What tells which day it is."""
+
 WHYS = (
     *("the trains were late", "somebody had a birthday", "the heating was out", "the sitter could not come"),
     *("there was a match on television", "the street was dug up", "we had talked about it", "it was so hot"),
@@ -277,7 +280,10 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
         tools=[
             *("search_note_pages", "get_note_page", "search_restaurants", "get_restaurant", "search_free_tables"),
             *("search_table_reservations", "get_table_reservation", "reserve_table", "modify_table_reservation"),
-            *("cancel_table_reservation", "search_mail", "get_mail"),
+            "cancel_table_reservation",
+            "search_mail",
+            "get_mail",
+            *NOW,
         ],
         milestones=in_any_order(*(node(number) for number in range(len(asked)))),
         never=[told(r"\bI(?:'ve| have)? also (?:booked|reserved) (?:you )?(?:a|another) table\b")],
@@ -382,7 +388,7 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             *("search_bank_accounts", "search_payees", "search_bank_transactions", "get_bank_transaction"),
             *("search_money_transfers", "create_money_transfer", "cancel_money_transfer", "search_standing_orders"),
             *("create_standing_order", "add_payee", "modify_bank_transaction", "search_note_pages", "get_note_page"),
-            *("search_mail", "get_mail"),
+            *("search_mail", "get_mail", *NOW),
         ],
         milestones=[
             *(node for group, told_ in zip(groups, answers, strict=True) for node in (*group, told_)),
@@ -476,6 +482,7 @@ def _meetings(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Ta
             *("search_calendar_events", "get_calendar_event", "list_calendar_agenda", "search_calendar_people"),
             *("create_calendar_event", "modify_calendar_event", "cancel_calendar_event", "invite_to_calendar_event"),
             *("uninvite_from_calendar_event", "search_note_pages", "get_note_page", "search_mail", "get_mail"),
+            *NOW,
         ],
         milestones=in_any_order(
             *(
@@ -566,7 +573,7 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
         user=user,
         tools=["search_mail", "get_mail", "search_mail_labels", "send_mail", "send_mail_draft", "modify_mail_draft",
                "take_back_mail", "reply_to_mail", "forward_mail", "label_mail",
-               "search_note_pages", "get_note_page", "search_calendar_events", "list_calendar_agenda"],
+               "search_note_pages", "get_note_page", "search_calendar_events", "list_calendar_agenda", *NOW],
         milestones=in_any_order(*nodes, added(THREADS, len(nodes), subject=Anything())),
         solution=solution,
     )  # fmt: skip

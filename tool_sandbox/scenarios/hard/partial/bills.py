@@ -266,7 +266,7 @@ def _pay(found: tuple[str, dict[str, str]], bills: Sequence[Bill]) -> Made:
 TOOLS = (
     "search_mail", "get_mail", "search_note_pages", "get_note_page", "search_bank_accounts", "search_bank_transactions",
     "search_standing_orders", "get_standing_order", "search_payees", "create_money_transfer", "cancel_money_transfer",
-    "search_money_transfers", "add_payee", "modify_bank_account",
+    "search_money_transfers", "add_payee", "modify_bank_account", "get_current_timestamp", "timestamp_to_datetime_info",
 )  # fmt: skip
 REQUEST = (
     'Pay the bills in my inbox (all have "Bill" in the subject) from "{own}" today, as my page "How we pay bills" '

@@ -183,7 +183,7 @@ def _fulfil(found: list[Wish]) -> Steps:
 
 
 TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
-    "get_shop_product",
+    "get_shop_product", "get_current_timestamp", "timestamp_to_datetime_info",
          "cancel_shop_order", "request_shop_return", "cancel_shop_return", "reorder_shop_order")  # fmt: skip
 
 

@@ -57,7 +57,7 @@ TEAM = (
 TOOLS = (
     "search_note_pages", "get_note_page", "search_group_people", "search_group_chats", "get_group_chat",
     "search_calendar_events", "get_calendar_event", "search_file_shares", "get_document", "search_task_lists",
-    "search_tasks", "set_task_list_members", "send_mail",
+    "search_tasks", "set_task_list_members", "send_mail", "get_current_timestamp", "timestamp_to_datetime_info",
 )  # fmt: skip
 """What both tasks need; what puts somebody in or out comes with each."""
 

@@ -24,6 +24,7 @@ TOOLS = (
     *("modify_shop_cart_item", "remove_from_shop_cart", "check_out_shop_cart", "confirm_shop_order"),
     *("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_bank_accounts"),
     "search_shipping_addresses",
+    *("get_current_timestamp", "timestamp_to_datetime_info"),
 )
 COUPONS_KEPT = (
     ("TENOFF", "percent", 10, 9_000, None, True), ("MUG20", "percent", 20, 4_500, "kitchen", False),

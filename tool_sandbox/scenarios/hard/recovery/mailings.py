@@ -309,7 +309,8 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
 
 
 TOOLS = ("search_mail", "get_mail", "get_mail_thread", "send_mail", "send_mail_draft", "modify_mail_draft",
-         "take_back_mail", "reply_to_mail", "move_mail")  # fmt: skip
+         "take_back_mail", "reply_to_mail", "move_mail", "get_current_timestamp",
+         "timestamp_to_datetime_info")  # fmt: skip
 
 
 # One wrong minute spoils all times behind it; mails of four kinds that are right or wrong, and a lost answer.

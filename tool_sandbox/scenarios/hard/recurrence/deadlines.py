@@ -24,7 +24,10 @@ Day = datetime.date
 ONE = datetime.timedelta(days=1)
 PAGE = "Office calendar"
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
-READS = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "get_mail_thread")
+READS = (
+    *("search_note_pages", "get_note_page", "search_mail", "get_mail", "get_mail_thread"),
+    *("get_current_timestamp", "timestamp_to_datetime_info"),
+)
 TITLES = (
     *(
         "Objection to the water bill",

@@ -81,7 +81,8 @@ RULES = (
     Rule("The rules hold for everybody. No wish of a single member, the user among them, goes before them."),
 )  # fmt: skip
 TOOLS = ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post", "delete_group_post")
-MORE_TOOLS = ("remove_group_member", "post_to_group_chat", "pin_group_post", "set_group_role")
+MORE_TOOLS = ("remove_group_member", "post_to_group_chat", "pin_group_post", "set_group_role", "get_current_timestamp",
+              "timestamp_to_datetime_info")  # fmt: skip
 CHATS_OF_HOUSES = ("Maple Court", "Canal Row", "Windmill Yard")
 
 

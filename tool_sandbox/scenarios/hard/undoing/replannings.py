@@ -17,7 +17,8 @@ from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.script import Solution
 
 TOOLS = ("search_task_lists", "search_tasks", "get_task", "modify_task", "set_task_state", "search_task_changes",
-         "undo_task_edit", "modify_tasks_together", "shift_task_due_dates", "delete_task")  # fmt: skip
+         "undo_task_edit", "modify_tasks_together", "shift_task_due_dates", "delete_task", "get_current_timestamp",
+         "timestamp_to_datetime_info")  # fmt: skip
 SETS = (
     ("Harvest fair", ("Rent the tent", "Hire the band", "Print the posters", "Order the cider", "Book the stewards",
      "Borrow the benches", "Draw the site plan", "Insure the stalls", "Test the generator", "Invite the mayor",
