@@ -232,9 +232,10 @@ def pile(world: World, own: str, reason: str, by: str, people: Sequence[Person],
 
 
 def _beside(file: Pile, start: int, *others: int, back: int = 0) -> list[float]:
-    """Amounts that an answer may tell beside the one it is asked for: of each bill, and what is left after each."""
+    """What an answer may tell beside the amount that it is asked for: each bill, and what is left after each."""
+    numbers = [float(bill.name.removeprefix("Bill ")) for bill in file.bills]
     steps = [start, *(-bill.due for bill in file.paid(0)), back, *(-bill.due for bill in file.paid(1))]
-    return [cents / 100 for cents in (*(bill.due for bill in file.bills), *accumulate(steps), *others)]
+    return [*numbers, *(cents / 100 for cents in (*(bill.due for bill in file.bills), *accumulate(steps), *others))]
 
 
 def _paid(file: Pile, bill: Bill, *states: str) -> Node:
