@@ -507,7 +507,7 @@ MOVE = Case(
         "outside": "is on the payroll of another firm|works here, but for another firm|is lent to us by another firm",
         "project": "is in the project group|belongs to the project group|has a seat in the project group",
         "desk": "has a desk that moves|has a desk to be moved|sits at a desk that will be moved",
-        "-desk": "works from home for good and has no desk to be moved any more",
+        "-desk": "has no desk to be moved any more: it is left behind",
         "council": "is on the works council|sits on the works council",
         "with": "shares a room with|sits in one room with",
     },

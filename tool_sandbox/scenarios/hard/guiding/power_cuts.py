@@ -18,7 +18,7 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import Row, own_calendar, put_page, read_page
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.turns.talks import Kept
-from tool_sandbox.scenarios.matchers import Anything, SameWords
+from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Happening,
     Node,
@@ -61,7 +61,8 @@ FACTORY: dict[str, Row] = {
 RULES = {
     "let": "The {0} is let. Nothing in it is restarted or set, offline or not, and no task is made about it.",
     "let again": "Correction: the {0} is let no more, what is said of it is void. The {1} is, all the same.",
-    "guest": "Where somebody stays with us today, see the calendar, nothing in the room is restarted or set.",
+    "guest": "Where somebody stays with us today, see the calendar, nothing in the room is restarted or set, and no "
+    "task is made about it.",
     "heaters": 'A heater is never restarted by hand. For one that is offline a task goes on the list "Electrician", '
     'with the title "Heater, " and the room; it stays offline.',
     "speakers": "Speakers stay as they are when they have come back, whatever they were or the log says.",
@@ -76,7 +77,7 @@ LOG = (
     'What a device that was offline is set back to: if my page "House log" fixes how many percent or degrees it is to '
     "have, then to that, as it is fixed by the last word there; otherwise to what it had. On or off it is as before. "
     "Percent are points: 10 percent more than 40 percent are 50 percent. What I restart by mistake gets back just what "
-    "it had, whatever the log says."
+    "it had, whatever the log or a rule says."
 )
 WRITTEN = {
     "set": (
@@ -248,11 +249,16 @@ def _forgets(row: Row, hanging: list[Row]) -> list[Happening]:
     return [happens(forget, when=restarted), *([happens(bring, when=restarted)] if hanging else [])]
 
 
+TOLD = r"\b(?:please|re-?start|reboot|reset|power|press|unplug|turn|switch|try|do)\b"
+
+
 def _acts(row: Row, victim: Row | None) -> Acts:
     """The user restarts what it is told to, or first the same thing in another room."""
     name, room = row["name"], row["room"]
     of = rf"{name}(?: that is| which is)?\W+(?:\(|(?:in|of|from|at|on)\W+)?(?:the |your )?\W*{room}"
     of = rf"(?:{of}|{room}(?:['’]s)?\W{{1,4}}(?:the )?{name})(?!\W+(?:alone|as it|out)\b)"
+    # A summary names devices, too: what is told has a word for it.
+    of = rf"(?:{TOLD}(?:(?!\b(?:not|never|but|except)\b)[^.!?;])*?{of}|{of}(?=[^.!?:;]*\bplease\b))"
     done = f"Done: the {name} blinks and is online again."
 
     def restart(each: Row) -> Call:
@@ -308,9 +314,13 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
     evening = {row["device_id"]: cells for row in open_ends if (cells := _evening(row))}
     lamps = [row | evening.get(row["device_id"], {}) for row in ends if row["name"] == "wall lamp"]
     percent = sum(row["level"] for row in lamps if row["online"] and row["power"] == "on")
-    job = Job(
-        todo, goals, list(victims.values()), [row for row in rows if roles[row["device_id"]] == "task"], on, evening
-    )
+    broken, dark = ([row for row in rows if roles[row["device_id"]] == role] for role in ("task", "off"))
+    fixed = {row["device_id"]: int(wanted.get(row["device_id"], row["level"])) for row in dark}
+    levels = {
+        row["device_id"]: OneOf([100, row["level"], now, -(-now // 10) * 5])
+        for row, now in zip(dark, fixed.values(), strict=True)
+    }
+    job = Job(todo, goals, list(victims.values()), broken, on, evening, levels)
     return Task(
         user=list(SAYS),
         tools=TOOLS,
@@ -351,6 +361,7 @@ class Job:
         broken: Devices for which a task is made.
         on: Where it is made.
         evening: What devices get in the evening.
+        levels: Percent that lamps may have that are to be off: nobody says whether it is set back.
     """
 
     todo: list[Row]
@@ -359,6 +370,7 @@ class Job:
     broken: list[Row]
     on: str
     evening: dict[str, Row]
+    levels: dict[str, OneOf]
 
     def nodes(self) -> list[Node]:
         """Tasks, and devices that have the right settings, by day and then in the evening."""
@@ -383,7 +395,8 @@ class Job:
     def passing(self) -> list[Node]:
         """What devices may be set to by day."""
         back = {row["device_id"]: _settings(row) for row in self.victims}
-        return [_set(key, **cells) for key, cells in (back | self.goals).items() if cells]
+        free = [_set(key, level=levels) for key, levels in self.levels.items()]
+        return [*free, *(_set(key, **cells) for key, cells in (back | self.goals).items() if cells)]
 
 
 def _set(key: str, **cells: Any) -> Node:

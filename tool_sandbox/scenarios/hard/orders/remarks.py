@@ -285,9 +285,11 @@ def carry_out_comments_by_direction(world: World) -> Task:
         return "assignee" in roles
 
     rules = (
-        "A later date takes the coordinator or the creator; an earlier one takes the assignee or the creator.",
-        "A higher priority takes the creator or the coordinator, a lower one the coordinator.",
-        "Another assignee takes the present one.",
+        "A task is due later only if the coordinator or the creator asks for it, earlier only if the assignee or the "
+        "creator does.",
+        "A priority becomes higher only if the creator or the coordinator asks for it, lower only if the coordinator "
+        "does.",
+        "A task gets another assignee only if the present one asks for it.",
         "A task is cancelled only if both its assignee and its creator ask for it.",
     )
     return _remarks(world, world.choice(*LISTS_OF), may, ("assignee", "creator"), rules)
@@ -335,8 +337,8 @@ def carry_out_comments_on_long_tasks(world: World) -> Task:
     rules = (
         "A date moves by up to five days, in either direction, if the assignee or the creator asks for it; by more, "
         "only if the coordinator does.",
-        "The priority of a task of more than 90 minutes is for its creator, that of any other one for its assignee, "
-        "too.",
+        "The priority of a task of more than 90 minutes is changed if its creator asks for it, that of any other one "
+        "if its creator or its assignee does.",
         "A task of more than 90 minutes gets another assignee only if the coordinator asks for it, any other one also "
         "if the present assignee does.",
         "A task is cancelled only if both its creator and the coordinator ask for it.",

@@ -1,6 +1,7 @@
 """Bills by mail, of which some must not be paid and some cannot: the money or the limit of the day does not reach."""
 
 from collections.abc import Callable, Generator, Sequence
+from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -230,6 +231,13 @@ def pile(world: World, own: str, reason: str, by: str, people: Sequence[Person],
     raise ScenarioError("no amount leaves some bills unpaid at first and then")
 
 
+def _beside(file: Pile, start: int, *others: int, back: int = 0) -> list[float]:
+    """What an answer may tell beside the amount that it is asked for: each bill, and what is left after each."""
+    numbers = [float(bill.name.removeprefix("Bill ")) for bill in file.bills]
+    steps = [start, *(-bill.due for bill in file.paid(0)), back, *(-bill.due for bill in file.paid(1))]
+    return [*numbers, *(cents / 100 for cents in (*(bill.due for bill in file.bills), *accumulate(steps), *others))]
+
+
 def _paid(file: Pile, bill: Bill, *states: str) -> Node:
     cells: Row = {"amount": bill.due, "description": SameWords(bill.name), "state": OneOf(states or ("sent",))}
     cells |= {"category": Anything(), "settles_at": Anything(), "payee_id": file.payees[bill.firm]}
@@ -290,6 +298,7 @@ def _with_floor(world: World, by: str) -> Task:
     items = dict(zip(names, put_checklist(world, title, names), strict=True))
     rests = [floor + file.money - sum(bill.due for bill in file.paid(0))]
     rests.append(rests[0] - sum(bill.due for bill in file.paid(1)))
+    beside = _beside(file, floor + file.money, floor, file.money, file.more, floor - file.more)
 
     def solution() -> Solution:
         found = yield from _look(own)
@@ -321,11 +330,11 @@ def _with_floor(world: World, by: str) -> Task:
                 *(_paid(file, bill)
                   for part in (0, 1) for bill in file.paid(part)),
                 *(item(name, 1) for name in names if name not in late),
-                answer_for_now(Number(rests[0] / 100, "USD")),
+                answer_for_now(Number(rests[0] / 100, "USD", context=beside)),
                 *(item(name, 0).passing().named(name) for name in late),
             ),
             *in_any_order(*(item(name, 1).after(name) for name in late)),
-            answer(Number(rests[1] / 100, "USD")),
+            answer(Number(rests[1] / 100, "USD", context=beside)),
         ],
         never=[called("add_payee")],
         allowed=[bookings(len(file.paid(0)) + len(late), file.account)],
@@ -402,6 +411,7 @@ def _with_limit(world: World, by: str) -> Task:
     back = next(bill for bill in file.bills if bill.name == file.back)
     spent = [sum(bill.due for bill in file.paid(0))]
     spent.append(spent[0] + sum(bill.due for bill in file.paid(1)) - back.due)
+    beside = _beside(file, file.money, sent, file.money + sent, back=back.due)
 
     def solution() -> Solution:
         yield from read_chat(title)
@@ -444,11 +454,11 @@ def _with_limit(world: World, by: str) -> Task:
                 *(_paid(file, bill)
                   for part in (0, 1) for bill in file.paid(part) if bill is not back),
                 *(task(name, 1) for name in names if name not in late),
-                answer_for_now(Number(spent[0] / 100, "USD")),
+                answer_for_now(Number(spent[0] / 100, "USD", context=beside)),
                 *(task(name, 0).passing().named(name) for name in late),
             ),
             *in_any_order(gone, *(task(name, 1).after(name) for name in late)),
-            answer(Number(spent[1] / 100, "USD")),
+            answer(Number(spent[1] / 100, "USD", context=beside)),
         ],
         never=[called("modify_bank_account"), called("add_payee")],
         allowed=[

@@ -126,9 +126,10 @@ def _move(world: World, meeting: Meeting, day: Day, hour: int) -> Deed:
 
 def _ask(term: Term, then: str) -> str:
     return (
-        f'Please bring my series of this term (all with "lesson", "rehearsal" or "training" in the title) in line with '
-        f'the page "{term.title}" of my notes, as corrected in a mail (term). Change single dates only, never a whole '
-        f"series, and touch nothing else; overlaps do not matter. {then}"
+        f'Please bring my series of this term (each called by its subject and "lesson", "rehearsal" or "training", '
+        f'such as "Chess lesson") in line with the page "{term.title}" of my notes, as corrected in a mail (term). '
+        "Change single dates only, never a whole series, and touch nothing else, dates after the term neither; "
+        f"overlaps do not matter. {then}"
     )
 
 

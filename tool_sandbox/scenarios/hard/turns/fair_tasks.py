@@ -166,7 +166,7 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
             lambda h, r: {"due_on": _later(r["due_on"], 8 - _weekday(r["due_on"]))},
         ),
         "slower": Turn(
-            "What is not done in the open air takes half as long again as it says, I think. Round up to full 5 "
+            "What is not done in the open air takes half as long again as it says; set that, rounded up to full 5 "
             "minutes.",
             lambda h, r: not r["out"],
             lambda h, r: {"minutes": -(-3 * r["minutes"] // 10) * 5},
@@ -215,15 +215,15 @@ def _turns(people: Sequence[Person], away: str) -> dict[str, Turn]:
         ),
         "last": Turn("On which date is the last open-air task due now?", asks=lambda h: _last(h, lambda r: r["out"])),
         "sum": Turn(
-            f"How many dollars do the tasks of high (not urgent) priority cost us together, as things are now? {MONEY}",
+            f"How many dollars do the tasks of high priority cost us together now, the urgent ones left out? {MONEY}",
             asks=lambda h: _total(h, "cost", lambda r: r["priority"] == "high"),
         ),
         "roof": Turn(
-            f"How many minutes do {b.name}'s tasks take now that are not done in the open air?",
+            f"How many minutes do {b.name}'s tasks take together now, the open-air ones left out?",
             asks=lambda h: _total(h, "minutes", lambda r: r["assignee"] == b.email and not r["out"]),
         ),
         "end": Turn(
-            "And the last question: how many minutes do all tasks on the list take together that are not cancelled?",
+            "And the last question: how many minutes do all open tasks on the list take together?",
             asks=lambda h: _total(h, "minutes", lambda r: r["state"] == "open"),
         ),
     }  # fmt: skip

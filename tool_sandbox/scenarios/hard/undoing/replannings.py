@@ -212,8 +212,8 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         "before. What others have changed is right, so if somebody else was the last to change something, that "
         "stays, and if somebody else changed it in between, then what they chose is what has to come back. What "
         "was agreed stays "
-        f'too: {WHERE[place]} and my note "{what}: teams" says who can agree to anything. Write no comments. How many '
-        "tasks have you changed?",
+        f'too: {WHERE[place]} and my note "{what}: teams" says who can agree to anything. Write no comments. When '
+        "all is put back, tell me how many tasks you have changed for it.",
             f'I have just heard from {people[leads[team]].name}: {team} wants to keep the new plan after all. Put '
             f'the tasks with the label "{team}" back to exactly how they were when I first wrote to you, all of '
             'them, by the label '
