@@ -312,8 +312,8 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
     return Outcome(
         f"pay back from the {what} account what people have paid for nothing: everybody who has ever signed up, "
         f"early or late, has paid {money(fare)} dollars a place, once, for the largest number of places that they "
-        "wanted at any one time (who cancelled and signed up again has not paid twice; a question is no sign-up, and a lap "
-        f"costs nothing). A place on the {stream.boats[1]} costs "
+        "wanted at any one time (who cancelled and signed up again has not paid twice; a question is no sign-up, and a "
+        f"lap costs nothing). A place on the {stream.boats[1]} costs "
         f"{money(costs['b'])} dollars only. What somebody has paid beyond what the places cost that they have in "
         "the end goes back, be it that they cancelled, got "
         f'none, or are on that boat; one transfer to each payee, with the description "{what}"',

@@ -292,8 +292,8 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
             "Write nothing to those who are not heard. The line is still bad, and nobody is to get a mail twice.",
             f"{who.name} has just phoned me and can't come and needs no mail; all behind move up. Everybody whose time "
             f'is another one by that has to get one more mail now, subject "{what}: your new time", with the same text '
-            "and the new time; if one to them still waits to be sent tomorrow, take that back and leave it as a draft. When is the last one "
-            "over then?",
+            "and the new time; if one to them still waits to be sent tomorrow, take that back and leave "
+            "it as a draft. When is the last one over then?",
         ),
         tools=[*(("search_note_pages", "get_note_page") if noted else ("search_files", "get_document")),
                *(("search_group_chats", "search_group_posts", "get_group_post") if chatted else ()), *TOOLS],
