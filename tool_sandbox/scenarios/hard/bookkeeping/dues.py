@@ -100,6 +100,11 @@ class Dues:
         """What all of them owe."""
         return sum(self.owing.values())
 
+    def told(self, cents: int, *parts: int) -> Number:
+        """A sum that has to be told; balances, and other parts of it, may be told beside it."""
+        beside = {abs(each) / 100 for each in (TINY, FEE, *self.balances.values(), *parts)}
+        return Number(cents / 100, "USD", context=tuple(sorted(beside)))
+
     @property
     def sources(self) -> str:
         """Where the request says that the rules stand."""
@@ -265,7 +270,7 @@ def remind_members_who_owe_dues(world: World) -> Task:
         looks,
         [_remind(tasks, name, books.owing[name]) for name in rest],
         f"Everybody who owes dues is on the list. Together they owe {money(books.total)}.",
-        [Number(books.total / 100, "USD")],
+        [books.told(books.total)],
         books.texts,
     ).task()
 
@@ -349,7 +354,7 @@ def settle_dues_of_season(world: World) -> Task:
             *(put_out(members[name]) for name in out),
         ],
         f"In total {money(total)} goes back to members.",
-        [Number(total / 100, "USD")],
+        [books.told(total)],
         (*books.texts, *posts.values()),
     ).task()
 
@@ -396,10 +401,10 @@ def bring_dues_reminders_up_to_date(world: World) -> Task:
             *(_remind(tasks, name, owing[name]) for name in missing),
         ],
         f"The reminders are up to date. Together the members owe {money(books.total)}.",
-        [Number(total / 100, "USD")],
+        [books.told(total, *left.values())],
         books.texts,
         [(second, f"That is changed. The members owe {money(total)} in total now.")],
-        [Number(books.total / 100, "USD")],
+        [books.told(books.total)],
     ).task()
 
 
@@ -424,7 +429,7 @@ def write_balance_behind_every_member(world: World) -> Task:
         (*books.looks, look("search_checklists", "get_checklist", key="checklist_id", words=title)),
         deeds,
         f"Every balance is on the checklist. Together the members owe {money(books.total)}.",
-        [Number(books.total / 100, "USD")],
+        [books.told(books.total)],
         books.texts,
     ).task()
 
@@ -447,7 +452,7 @@ def sort_payments_of_club(world: World) -> Task:
         f"leisure that count as dues or locker of this season of our {books.club} for somebody, if only with a part, "
         "and of those with which we sent such money back; that of all others is to be other. Somebody has begun with "
         f"it, not without mistakes. {books.sources} Then tell me how much the members have paid in all that counts "
-        "for this season, less what was sent back, and without the parts that do not count.",
+        "for this season, less what was sent back, and without the parts that do not count. Only the figure, please.",
         (*READS, "modify_bank_transaction", "search_transaction_shares"),
         books.looks,
         deeds,

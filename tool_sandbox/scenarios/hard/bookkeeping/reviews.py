@@ -189,7 +189,8 @@ def review_tasks_by_their_comments(world: World) -> Task:
     done = review.done(LOW)
     return Job(
         _ask(review)
-        + "Set each task to what follows, and leave the others as they are. Then tell me how many are done.",
+        + "Set each task to what follows, and leave the others as they are. Then tell me how many are done. "
+        "Only the figure, please.",
         TASK_TOOLS,
         review.looks,
         [*(change_task(case.row, state="done") for case in done), *_verdicts(review, review.cases)],
@@ -219,7 +220,7 @@ def correct_states_of_reviewed_tasks(world: World) -> Task:
         _ask(review)
         + "Somebody has begun with it, in haste: some tasks are set to done that are not by our rules. Set "
         "those back to in progress (by way of open), complete the rest, and leave what is right. Then tell me how many "
-        "tasks had been set to done wrongly.",
+        "tasks had been set to done wrongly. Only the figure, please.",
         TASK_TOOLS,
         review.looks,
         [*reopened, *late, *_verdicts(review, review.cases)],
@@ -248,7 +249,7 @@ def review_tasks_with_second_thoughts(world: World) -> Task:
         _ask(review) + "Set each task to what follows, and leave the others as they are.",
         f"I have talked to the others: without a receipt we now trust everything that cost less than {money(MIDDLE)}, "
         "and urgent tasks that nobody needs any more are cancelled like all others. Please bring the list in line with "
-        "that, and tell me how many tasks are done now in all.",
+        "that, and tell me how many tasks are done now in all. Only the figure, please.",
     ]
     return Job(
         asked,
@@ -300,9 +301,10 @@ def correct_states_with_second_thoughts(world: World) -> Task:
         _ask(review)
         + "Somebody has begun with it, in haste: some tasks are set to done that are not by our rules. Set "
         "those back to in progress (by way of open), complete the rest, and leave what is right. Then tell me how many "
-        "tasks had been set to done wrongly.",
+        "tasks had been set to done wrongly. Only the figure, please.",
         f"I have talked to the others: without a receipt we now trust everything that cost less than {money(MIDDLE)}. "
-        "Please bring the list in line with that, and tell me how many tasks are done now in all.",
+        "Please bring the list in line with that, and tell me how many tasks are done now in all. "
+        "Only the figure, please.",
     ]
     return Job(
         asked,
@@ -336,7 +338,8 @@ def date_tasks_that_stay_in_progress(world: World) -> Task:
         _ask(review) + "Change no states. But give every task that stays in progress by that a due date: "
         f"{friday:%A, %d %B %Y} if it is urgent, a week later if its priority is high, and three weeks after that "
         "first date else. What a colleague has taken over is assigned to that person, and due one week later than it "
-        "would be. The others get no date. Then tell me what the tasks cost in all that you gave a date.",
+        "would be. The others get no date. Then tell me what the tasks cost in all that you gave a date. "
+        "Only the figure, please.",
         TASK_TOOLS,
         review.looks,
         deeds,
@@ -374,7 +377,7 @@ def pay_helpers_for_finished_tasks(world: World) -> Task:
         + "Change no task. But transfer to each of the helpers in one sum what those of their tasks cost that "
         f"count as done, as the details tell, from the {review.name} account to the payee of the same name; a mail "
         "about the money for the repairs has two exceptions. Then "
-        "tell me the total that you transferred.",
+        "tell me the total that you transferred. Only the figure, please.",
         (
             *(*TASK_TOOLS, "search_mail", "get_mail", "search_bank_accounts", "search_payees", "create_money_transfer"),
             *("confirm_payment_with_code", "read_payment_codes", "cancel_money_transfer", "add_payee"),

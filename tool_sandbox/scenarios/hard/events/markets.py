@@ -236,7 +236,7 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         f"{'our group chat' if place is chat else 'a mail to me'} what they want, and how we order is {where}. "
         f"Closing time is {closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It "
         f"goes to my work address by standard shipping, paid from the {what} account. Buy right away, you need not "
-        f"ask me again.{wish if shared else ''} Then tell me what the order costs in all.",
+        f"ask me again.{wish if shared else ''} Then tell me what the order costs in all. Only the figure, please.",
         tools=[
             "wait_until",
             "wait_minutes",

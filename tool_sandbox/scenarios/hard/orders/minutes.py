@@ -81,13 +81,18 @@ def _meetings(draw: Draw, people: Sequence[str], approved: int) -> tuple[list[li
     works = [Work(f"{noun.capitalize()}: offer") for noun in draw.sample(NOUNS, len(courses))]
     said, left = [], works
     for meeting in range(4):
-        lines, left = list[str](), left if meeting == approved else works
+        if meeting == approved:
+            left = list(works)
+        places, lines = list[int](), dict[int, list[str]]()
         for place, course in enumerate(courses):
             for what in course[meeting].split() if meeting < len(course) else ():
                 works[place], line = _step(draw, works[place], what, people)
-                lines.append(line)
+                lines.setdefault(place, []).append(line)
+                places.append(place)
         works = [_end(work, meeting, people) for work in works]
-        said.append([*draw.sample(lines, len(lines)), *filter(None, [ENDS[meeting].format(*people)])])
+        # What is said of the same work stays in its order.
+        order = [lines[place].pop(0) for place in draw.sample(places, len(places))]
+        said.append([*order, *filter(None, [ENDS[meeting].format(*people)])])
     return said, works if approved == 4 else left
 
 

@@ -138,7 +138,7 @@ def _noted(world: World, *, parts: bool) -> Task:
             f'folder "{file.folder["name"]}". Give everybody what he or she may have of it, at the address that the '
             f'mail tells. All requests stand in my checklist "{topic}": write behind each of them "given", or the '
             f'reason in the words of my page "{topic}: reasons", such as "Ann Lee, Roof: given". How many requests '
-            "were refused, without those that were taken back?",
+            "were refused, without those that were taken back? Only the figure, please.",
             *([PARTED.format(file.former)] if parts else []),
         ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item"],

@@ -1,5 +1,6 @@
 """Wishes about orders of a shop: some are cancelled, some go back, and for some it is too late."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -126,6 +127,13 @@ def wishes(world: World) -> list[Wish]:
     return found
 
 
+def _sum(found: list[Wish], without: Sequence[Wish] = (), *beside: int) -> Number:
+    """How much money comes back; what comes back for single things may be told beside it."""
+    total = sum(wish.money for wish in found if wish not in without)
+    parts = sorted({cents / 100 for cents in (*beside, *(wish.money for wish in found))})
+    return Number(total / 100, "USD", context=tuple(parts))
+
+
 def _wish(name: str, wanted: str, state: str, more: str, order: Row, line: Row, left: int, paid: Row) -> Wish:
     """What has to become of a wish."""
     reason, text = "do not like it" if wanted == "cancel" else wanted, WISHES[wanted].format(name)
@@ -227,10 +235,10 @@ def _list(world: World, *, keeps: bool) -> Task:
                   if wish in back),
                 *(goal for wish in found for goal in (wish.kept[:1] if wish in back else wish.goals)),
                 *(item_becomes(item, f"{wish.text} ({wish.end})") for item, wish in both if wish not in back),
-                *([answer_for_now(Number(totals[0] / 100, "USD"))] if keeps else []),
+                *([answer_for_now(_sum(found))] if keeps else []),
             ),
             *in_any_order(*(item_becomes(item, f"{wish.text} (kept)") for item, wish in both if wish in back)),
-            answer(Number(totals[-1 if keeps else 0] / 100, "USD")),
+            answer(_sum(found, back, totals[0])),
         ],
         allowed=[
             *(each for wish in found for each in wish.allowed),
@@ -290,7 +298,7 @@ def send_back_what_three_people_want(world: World) -> Task:
         tools=[*TOOLS, "search_mail", "get_mail", "send_mail", "reply_to_mail"],
         milestones=[
             *in_any_order(*(goal for wish in found for goal in wish.goals)),
-            *in_any_order(*(mailed(person.email, Number(sums[person.email] / 100, "USD"), Number(undone[person.email],
+            *in_any_order(*(mailed(person.email, _sum(parts[person.name]), Number(undone[person.email],
                 "thing"))
                             for person in people)),
             answer(Number(sum(undone.values()), "thing")),

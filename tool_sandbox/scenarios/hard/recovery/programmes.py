@@ -343,11 +343,12 @@ def _enter(world: World, place: Callable[..., Any], end: End, lost: Sequence[boo
         f"that is not given. {GONE[end]} Entries that are right stay untouched. Only what speakers say firmly about "
         "their own talks counts; a mere question changes nothing, nor does what somebody says about the talk of "
         "another. If two change places, one of them saying so is enough. The line is bad today, so take care that "
-        "nothing is entered twice. How many talks are there in the end, and how many minutes do they take in all?",
+        "nothing is entered twice. How many talks are there in the end, and how many minutes do they take in all? "
+        "Only the two figures, please.",
             f"One more change, for the talks on {second} alone, as they stand now: those that begin at 13:00 or "
             "later begin 45 minutes later, with the same length. Of those that begin before 13:00, each that takes "
             "an hour or longer ends 5 minutes earlier, and begins when it did. How many minutes do all talks of "
-            "the programme take then?",
+            "the programme take then? Only the figure, please.",
         ),
         tools=["search_files", "get_document", *read, *tools],
         milestones=[

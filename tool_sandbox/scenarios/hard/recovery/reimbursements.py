@@ -40,7 +40,10 @@ PAGE = (
     "paid back in cash is due to that other person. If what is due to somebody in all is below 15.00, nothing is "
     "sent: it waits for the next time. The committee changes rates now and then, that is then pinned in the chat."
 )
-NEWS = "Decided by the committee last week: own cars get 36 cents a km from now on, everything else stays as it was."
+NEWS = (
+    "Decided by the committee last week: own cars get 36 cents a km from now on, for the trip that we have "
+    "just made, too; everything else stays as it was."
+)
 
 
 @attrs.frozen
@@ -303,6 +306,9 @@ def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wi
     ]
     sums += [_sent(books, what, *each, "sent") for each in books.mended.items()]
     totals = [sum(books.open.values()), sum((books.open | books.mended).values())]
+    # Single amounts may be told beside the sum.
+    beside = {LEAST, *books.due, *books.sent, *books.open.values(), *books.mended.values()}
+    facts = [Number(cents / 100, "USD", context=tuple(sorted(each / 100 for each in beside))) for cents in totals]
 
     def solution() -> Solution:
         early = yield from read_and_pay()
@@ -319,16 +325,16 @@ def _pay_back(world: World, source: Source, lost: Sequence[tuple[int, bool]], wi
             f'"{what} expenses" count, and who has got only a part gets the rest. Use that description, too. My '
             f"connection is bad, so make sure that nobody is paid twice and nobody is forgotten.{wish} In the end, "
             "tell me the sum of what you have sent yourself.",
-            "The committee has just told me that the new rate for own cars holds from the next trip on, so for "
-            "this one it is still the one of my page. Put that right: cancel each transfer that you have sent and "
-            "that is too much by that, and send the right amount in its place, with the same description. Leave "
-            "everything else as it is. What is the sum of what you have sent yourself then, without what was "
-            "cancelled?",
+            "The committee has just told me that the new rate for own cars holds only from the next trip on "
+            "after all, so for this one it is still the one of my page. Put that right: cancel each transfer that you "
+            "have sent and that is too much by that, and send the right amount in its place, with the same "
+            "description. Leave everything else as it is. What is the sum of what you have sent yourself then? "
+            "Cancelled transfers do not count. Only the figure, please.",
         ),
         tools=[*TOOLS, *tools],
         milestones=[
-            *in_any_order(*(sent for sent, *_ in sums), *filed, answer_for_now(Number(totals[0] / 100, "USD"))),
-            answer(Number(totals[1] / 100, "USD")),
+            *in_any_order(*(sent for sent, *_ in sums), *filed, answer_for_now(facts[0])),
+            answer(facts[1]),
         ],
         allowed=[*(node for _, *more in sums for node in more), *HISTORY],
         events=[loses_answer("create_money_transfer", is_done=done, passes=passes) for passes, done in lost],

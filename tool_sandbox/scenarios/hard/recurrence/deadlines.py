@@ -324,7 +324,7 @@ def date_tasks_told_in_words(world: World) -> Task:
     return Job(
         f'On my task list "{listed.tasks["name"]}" most tasks say only in words when they are due. Give every task '
         f"that is not done its date. {WHERE} Leave dates that are right, and tasks that are done. In the end tell me "
-        "the last deadline of those that are not done.",
+        "the last deadline of those that are not done, that date only.",
         TOOLS,
         listed.looks,
         [_date(listed, dates, name) for name in dates if name not in done and not listed.rows[name]["due_on"]],
@@ -357,7 +357,7 @@ def date_tasks_then_office_closes(world: World) -> Task:
         [
             f'On my task list "{listed.tasks["name"]}" most tasks say only in words when they are due. Give every task '
             f"that is not done its date. {WHERE} Leave dates that are right, and tasks that are done. Then tell me "
-            "the last deadline of those that are not done.",
+            "the last deadline of those that are not done, that date only.",
             f"I just hear that the office is closed on {days} as well. Please move the dates of the tasks that are "
             "not done in line with that, the ones that were there before too, and tell me how many you moved.",
         ],

@@ -124,11 +124,12 @@ def _away(world: World, *, back: bool) -> Task:
         f"Please bring the runs of my standing orders from the {account['name']} until {spoken(last)} in line "
         'with the page "While we are away" of my notes; a mail (away) changed something. Change single runs, never a '
         "whole order. Then tell me how much leaves the account through standing "
-        "orders while we are away, from the day we leave to the day we come back."
+        "orders while we are away, from the day we leave to the day we come back. Only the figure, please."
     ]
     asked += [
         f"We come back earlier than planned, on {spoken(sooner)}. Please have those runs as usual again which that "
-        "changes, and no others. How much leaves the account through standing orders while we are away, then?"
+        "changes, and no others. How much leaves the account through standing orders while we are away, then? "
+        "Only the figure, please."
     ] * back
     told = [f"The runs are changed. They take {money(cents)} from the account in that time." for cents in (total, then)]
     facts = [[Number(cents / 100, "USD")] for cents in (total, then)]
@@ -196,7 +197,7 @@ def pay_late_runs_by_hand(world: World) -> Task:
         f"all runs due until {spoken(last)}: leave out the runs that would come late, and put a task on my list "
         f'"{tasks["name"]}" for each of them, titled "Pay <description of the order>", due on the day on which I pay '
         'by hand, and assigned to me. What must not be late stands on the page "Punctual payments" of my notes, a mail '
-        "(late) changed it. In the end tell me how much I have to pay by hand in all.",
+        "(late) changed it. In the end tell me how much I have to pay by hand in all. Only the figure, please.",
         (*TOOLS, "search_task_lists", "search_tasks", "create_task", "modify_task"),
         (page("Punctual payments"), mails("subject:late"), look("search_task_lists", words=tasks["name"]), *looks),
         deeds,

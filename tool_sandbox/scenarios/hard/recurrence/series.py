@@ -140,7 +140,11 @@ def cancel_dates_of_term(world: World) -> Task:
     term = _put_term(world)
     out = [meeting for meeting in term.meetings if term.falls_out(meeting)]
     return Job(
-        _ask(term, "Cancel what does not take place. In the end tell me how many dates you cancelled."),
+        _ask(
+            term,
+            "Cancel what does not take place. In the end tell me how many dates you cancelled. "
+            "Only the figure, please.",
+        ),
         TOOLS,
         term.looks,
         [_cancel(meeting) for meeting in out],
@@ -166,11 +170,14 @@ def cancel_dates_then_break_ends_earlier(world: World) -> Task:
         second.append(Deed((gone(EXCEPTIONS, **where),), (call("restore_calendar_event", **where),)))
     return Job(
         [
-            _ask(term, "Cancel what does not take place. Then tell me how many dates you cancelled."),
+            _ask(
+                term,
+                "Cancel what does not take place. Then tell me how many dates you cancelled. Only the figure, please.",
+            ),
             f"The plan has changed once more: the break ends already on {spoken(end)}, that day included, and the hall "
             f"is shut the whole day on {spoken(term.holidays[0])} instead of {spoken(term.shut)}; on the latter it is "
             "as on other public holidays. Please restore what takes place now, and cancel what does not. How many "
-            "dates are cancelled then in all?",
+            "dates are cancelled then in all? Only the figure, please.",
         ],
         TOOLS,
         term.looks,
@@ -202,7 +209,7 @@ def correct_cancelled_dates_of_term(world: World) -> Task:
     found = look("search_calendar_events", "get_calendar_event", key="event_id", is_series=True, limit=50)
     return Job(
         _ask(term, "Some dates are cancelled already, part of them wrongly: cancel what is missing, restore what does "
-             "take place. In the end tell me how many you restored."),
+             "take place. In the end tell me how many you restored. Only the figure, please."),
         TOOLS,
         (*term.looks, found),
         deeds,
@@ -237,7 +244,8 @@ def make_up_for_dates_of_term(world: World) -> Task:
     return Job(
         _ask(
             term,
-            "Cancel what falls out, and move what is held at another time. Then tell me how many dates moved.",
+            "Cancel what falls out, and move what is held at another time. Then tell me how many dates moved. "
+            "Only the figure, please.",
         ),
         TOOLS,
         term.looks,
@@ -297,7 +305,8 @@ def enter_calls_with_other_countries(world: World) -> Task:
     return Job(
         f'The page "{title}" of my notes lists calls with other cities; a mail changed some (calls). Put each of '
         "them into my calendar (the default one), with the name of the call as its title, at the right time here and "
-        "nobody invited. Overlaps do not matter. In the end tell me how many minutes the calls take together.",
+        "nobody invited. Overlaps do not matter. In the end tell me how many minutes the calls take together. "
+        "Only the figure, please.",
         (*READS, "create_calendar_event", "list_calendar_agenda", "search_calendar_people", "modify_calendar_event"),
         (page(title), mails("subject:calls")),
         deeds,

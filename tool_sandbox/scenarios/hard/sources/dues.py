@@ -215,7 +215,8 @@ def _listed(world: World, *, decides: bool) -> Task:
 
     later = (
         f"The meeting has just decided that the dues of every {group} are {usd(price)} for this year; the late "
-        "fee stays with those who have it by the dues of before. Correct the list, and tell me the sum again."
+        "fee stays with those who have it by the dues of before. Correct the list, and tell me the sum again. "
+        "Only the figure, please."
     )
     return Task(
         user=(
@@ -223,7 +224,7 @@ def _listed(world: World, *, decides: bool) -> Task:
             f'the question mark in my checklist "{title}", with cents, such as "Ann Lee: $12.50", also where it is '
             f'nothing ($0.00). My page "{file.name}: members" says what counts; the mails have the name of the club '
             'in their subject, and the chat, the account and the cash book have it, too. Tell me the '
-            'sum of all that is open.',
+            'sum of all that is open. Only the figure, please.',
             *([later] if decides else []),
         ),
         tools=[*ASKING, "search_checklists", "get_checklist", "modify_checklist_item"],
@@ -272,7 +273,7 @@ def remind_members_who_owe(world: World) -> Task:
         user=f'Send every member of the {file.name} who still owes us something of this year\'s dues a mail of his or '
             f'her own that tells how much is open, and write to nobody else. My page "{file.name}: members" says what '
             'counts; the mails have the name of the club in their subject, and the chat, the account, the cash book '
-            'and the page of addresses have it, too. What is the sum?',
+            'and the page of addresses have it, too. What is the sum? Only the figure, please.',
         tools=[*ASKING, "send_mail"],
         milestones=[
             *in_any_order(*(mailed(people[name].email, Number(cents / 100, "USD")) for name, cents in debts.items())),

@@ -301,7 +301,7 @@ def _plates(world: World, second: str = "") -> Task:
                 f'it (leave that as it is). My page "{file.topic}: how I count" says whose word counts. Fill in my '
                 f'checklist "{file.topic}: plates": put how many people it is in place of each question mark ("all" is '
                 'everybody who comes on that evening, the other lines are those of them who eat that). Tell me how '
-                'many plates the four "all" lines are together; I need none myself.'
+                'many plates the four "all" lines are together; I need none myself. Only the figure, please.'
             ),
             f"Good. Now mail {cook} how many of these plates, over all four evenings, are for people of whom just one "
             "such thing holds by now (only vegan, say, and nothing else).",

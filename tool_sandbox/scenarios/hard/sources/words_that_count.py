@@ -333,7 +333,7 @@ def _tables(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
         user=file.user(
             f'My checklist "{topic}" is out of date. The page "{topic}: who decides" in my notes says whose word '
             'counts. Go through the mails and posts, correct the checklist (keep its form), and then '
-            f'mail {rental} how many tables we need in all. Tell me the total, too.'
+            f'mail {rental} how many tables we need in all. Tell me the total, too. Only the figure, please.'
         ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "modify_checklist_item", "send_mail"],
         milestones=[*nodes, mailed(rental, totals[0]).after()],
@@ -397,7 +397,7 @@ def _rooms(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
             f'The scene "{title}" of my home sets the thermostats of the guest rooms, each named like its room, and '
             f'is out of date. The page "{topic}: who decides" in my notes says whose word counts about degrees. '
             'Go through the mails and posts and correct the scene. Then tell '
-            'me how many of its rooms get more than 20 degrees.'
+            'me how many of its rooms get more than 20 degrees. Only the figure, please.'
         ),
         tools=[*TOOLS, "search_home_scenes", "get_home_scene", "set_scene_device", "search_home_devices",
             "set_home_device"],
@@ -461,7 +461,7 @@ def _dates(world: World, *, moves: Moves = None, leaves: bool = False) -> Task:
             f'The due dates in my list of tasks "{topic}" are out of date. The page "{topic}: who decides" in my '
             'notes says whose word counts about dates (all of the coming months). Go through the mails and posts and '
             'correct the dates. In the end tell me how many tasks are due on the date that they have '
-            'now, before you begin.'
+            'now, before you begin. Only the figure, please.'
         ),
         tools=[*TOOLS, "search_task_lists", "search_tasks", "modify_task", "get_task", "shift_task_due_dates",
             "undo_task_edit"],
@@ -518,8 +518,9 @@ def pay_shares_by_the_words_that_count(world: World) -> Task:
             f'From my account "{topic}", pay every family on my checklist "{topic}" its amount. The amounts in the '
             f'list are out of date: the page "{topic}: who decides" in my notes says whose word counts, in mails and '
             f'posts. One transfer each, with "{topic}" as its description; leave the checklist as it is. Tell me the '
-            'total you paid.',
-            f"And how much of that went to families for whom it was the word of {file.leaver} that decided (rule 3)?",
+            'total you paid. Only the figure, please.',
+            f"And how much of that went to families for whom it was the word of {file.leaver} that decided (rule 3)? "
+            "Only the figure, please.",
         ),
         tools=[*TOOLS, "search_checklists", "get_checklist", "search_bank_accounts", "search_payees",
             "create_money_transfer", "cancel_money_transfer", "add_payee"],

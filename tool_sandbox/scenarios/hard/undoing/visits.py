@@ -345,18 +345,18 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
 
 
 def _by_hand(group: Group, thing: Thing, who: str) -> Happening:
-    """Somebody else sets a thing while the user is away: before the user speaks again."""
+    """Somebody else sets a thing while the user is away: it is so when the user calls the visit off."""
     cells = thing.real(thing.by_hand or {})
 
     def effect() -> str:
         change(group.table, thing.row[group.table.key], **cells)
         return f"{who} changed the {thing.name}: {cells}"
 
-    def is_back() -> bool:
-        senders = current_device().get_table(DatabaseNamespace.SANDBOX).column("sender")
-        return senders.count(RoleType.USER) > 1
+    def is_off() -> bool:
+        newest = current_device().get_table(DatabaseNamespace.SANDBOX).dicts()[-1]
+        return newest["sender"] == RoleType.USER and "is off" in (newest["content"] or "")
 
-    return happens(effect, when=is_back)
+    return happens(effect, when=is_off)
 
 
 # Old settings are only in what was read before; somebody changes one of them by hand; and some go back and forth.
