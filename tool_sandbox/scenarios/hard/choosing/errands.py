@@ -184,7 +184,8 @@ def dates(home: Home) -> list[Errand]:
     notice = added(NOTICES, event_id=own[1]["event_id"], recipient_email=ANY, kind="answer", message=ANY, sent_at=ANY)
     return [
         Errand(
-            a, f"{a}'s weekly {sport} is off on {day}, only on that day.",
+            a, f"{a}'s weekly {sport} falls out on {day}, only on that day. Single events, such as that of a badge, "
+            "stay.",
             _one(agenda, lambda row: row["title"] == f"{sport}, {a}", cancel),
             added(EXCEPTIONS, event_id=series[0]["event_id"], occurrence_date=day, kind="cancelled"),
         ),
@@ -224,7 +225,7 @@ def chats(home: Home) -> list[Errand]:
             draw,
             made[f"{club} {c}"][0],
             others[0]["person_id"],
-            f"List of {who}: bring cake.",
+            f"List of {who}: bring a rope.",
             draw.moment(-5, 9 + place),
         )
         posts = world.put(POSTS, post | {"pinned": True})["post_id"]

@@ -46,7 +46,8 @@ RULES: dict[str, tuple[str, Leaves]] = {
         lambda errand, pack, names: errand.child == names[1] and pack != "payments",
     ),
     "third waits": (
-        "What is about {2} waits for next week, unless it is about food or about devices of the house, which is done.",
+        "What is about {2} waits for next week, unless it is about food or about devices, scenes or "
+        "schedules of the house, which is done.",
         lambda errand, pack, names: errand.child == names[2] and pack not in ("meals", "rooms"),
     ),
     "first writes": (
@@ -65,7 +66,8 @@ AMENDED: dict[str, tuple[str, Leaves]] = {
         lambda errand, pack, names: errand.child == names[1] and pack != "dates",
     ),
     "third waits": (
-        "As to {2}: devices of the house wait as well after all, but mails and documents do not.",
+        "As to {2}: devices, scenes and schedules of the house wait as well after all, but mails and documents do not, "
+        "and food does not, as before.",
         lambda errand, pack, names: errand.child == names[2] and pack not in ("meals", "letters", "papers"),
     ),
     "first writes": (
@@ -154,7 +156,7 @@ def _mails(world: World, title: str, rules: list[str], void: list[str], amended:
     said = (
         " ".join(void),
         f"I mixed things up in what I wrote before, forget that. This is right: {' '.join(rules)}",
-        f"One of these changes, the rest stands. {amended}",
+        f"One of these rules changes as follows; what else it says and the other rules stand. {amended}",
     )
     for number, text in enumerate(said):
         cells = (

@@ -237,7 +237,15 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         f"Closing time is {closes:%H:%M}: please wait for it, and then order in the online shop what is wanted. It "
         f"goes to my work address by standard shipping, paid from the {what} account. Buy right away, you need not "
         f"ask me again.{wish if shared else ''} Then tell me what the order costs in all. Only the figure, please.",
-        tools=["wait_until", "wait_minutes", *(CHAT if place is chat else MAIL), *SHOP, *(WALLET if shared else ())],
+        tools=[
+            "wait_until",
+            "wait_minutes",
+            "get_current_timestamp",
+            "timestamp_to_datetime_info",
+            *(CHAT if place is chat else MAIL),
+            *SHOP,
+            *(WALLET if shared else ()),
+        ],
         milestones=[
             *in_any_order(added(ORDERS, state="ordered", **cells), *lines, *(shares if shared else [])),
             answer(Number(total / 100, "USD")),

@@ -66,7 +66,8 @@ STORIES: tuple[tuple[tuple[int, str, Wish], ...], ...] = (
 """What people write: before the start, until sign-ups close, and after that; and what they want then."""
 
 RULES = (
-    "How it works: 1. Whoever says clearly that they come signs up; maybe does not count, nor does a question. "
+    "How it works: 1. Whoever says that they come, that they would like to be on a boat or that they want places signs "
+    "up, for all whom they say come along; who still has to see whether they can does not, nor does who only asks. "
     "Children of up to 3 years sit on a lap and need no place. 2. When sign-ups close, it goes in the order in "
     "which people signed up, and it counts what they want by then; whoever changes a wish keeps the turn, whoever "
     "cancels loses it. A party goes on the boat of its first choice if all of it fits there, else on the one of "
@@ -74,8 +75,10 @@ RULES = (
     "next is looked at. 3. After that nobody gets more places than that, and who signs up only then goes to the "
     "end of the waiting list. Whoever needs fewer keeps the boat. 4. When cancelling is over, those who are on the "
     "boat of their second choice come first, in the order in which they signed up: whose whole party fits on the "
-    "first choice now moves there, one after another. Then the waiting list gets what is free, in order and as in "
-    "rule 2. 5. How many places there are is announced beside the sign-ups, and the newest word holds."
+    "first choice now moves there, one after another; nobody is looked at twice, so what one leaves free by that is "
+    "for those behind. Then the waiting list gets what is free, in order and as in rule 2, nobody being looked at "
+    "twice there, either. 5. How many places there are {who} tells in the same place where people sign up, and the "
+    "newest such word holds."
 )
 NOW = ("get_current_timestamp", "timestamp_to_datetime_info")
 BOATS = (("red boat", "green boat"), ("old ferry", "new ferry"), ("north raft", "south raft"))
@@ -307,9 +310,10 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
     same = {"account_id": account["account_id"], "description": SameWords(what), "category": Anything()}
     ids = {row["name"]: row["payee_id"] for row in payees}
     return Outcome(
-        f"pay back from the {what} account what people have paid for nothing: everybody has paid {money(fare)} "
-        "dollars for each place that they signed up for, once, and for as many as it was when they wanted most (a "
-        f"question is no sign-up, and a lap costs nothing). A place on the {stream.boats[1]} costs "
+        f"pay back from the {what} account what people have paid for nothing: everybody who has ever signed up, "
+        f"early or late, has paid {money(fare)} dollars a place, once, for the largest number of places that they "
+        "wanted at any one time (who cancelled and signed up again has not paid twice; a question is no sign-up, and a "
+        f"lap costs nothing). A place on the {stream.boats[1]} costs "
         f"{money(costs['b'])} dollars only. What somebody has paid beyond what the places cost that they have in "
         "the end goes back, be it that they cancelled, got "
         f'none, or are on that boat; one transfer to each payee, with the description "{what}"',
@@ -351,7 +355,7 @@ def _give_places(
     start = world.local(world.now)
     closes = start.replace(minute=0, second=0, microsecond=0) + datetime.timedelta(hours=3)
     ends = [(closes + datetime.timedelta(hours=2 * part) - start).total_seconds() / 60 for part in (0, 1)]
-    say_it, read = place(world, what, stream.people, RULES)
+    say_it, read = place(world, what, stream.people, RULES.format(who=stream.people[4].name))
     before, then, late = ([each[side] for side in "ab"] for each in stream.places)
     text = f"We have {before[0]} places on the {stream.boats[0]} and {before[1]} on the {stream.boats[1]}."
     events = [say_it(4, text, -800)]

@@ -280,10 +280,7 @@ def _tables(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> Task
         tools=[
             *("search_note_pages", "get_note_page", "search_restaurants", "get_restaurant", "search_free_tables"),
             *("search_table_reservations", "get_table_reservation", "reserve_table", "modify_table_reservation"),
-            "cancel_table_reservation",
-            "search_mail",
-            "get_mail",
-            *NOW,
+            *("cancel_table_reservation", "search_mail", "get_mail", *NOW),
         ],
         milestones=in_any_order(*(node(number) for number in range(len(asked)))),
         never=[told(r"\bI(?:'ve| have)? also (?:booked|reserved) (?:you )?(?:a|another) table\b")],
@@ -372,8 +369,8 @@ def _transfers(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
     if then:
         user.append(f"Now the rest, please: {_asked(customs[len(hows) :], then)}. And tell me the sum of these alone.")
     user.append(
-        f"One more figure: what was the sum of the last {RECENT} transfers to each of all these payees, taken "
-        "together, those of today not counted?"
+        f"One more figure: take the last {RECENT} transfers to each of the {len(asked)} payees that were named in "
+        "all, those of today not counted. What is the sum of all of these together?"
     )
     paid = [added(TRANSFERS, **cells_of(number), state="sent") for number in range(len(asked))]
     booked = [
@@ -556,8 +553,9 @@ def _circulars(world: World, hows: Sequence[str], then: Sequence[str] = ()) -> T
             yield say("So will these.")
 
     user = [
-        'Send the circulars of next week to the circles on my page "Circulars" in the notes, as it says: one mail to '
-        'each circle, which leaves on the day that my calendar has for it ("Circular: ..."). '
+        f"Send the circulars of next week (from Monday, {world.in_days(monday)}) to the circles on my page "
+        '"Circulars" in the notes, as it says: one mail to each circle, which leaves on the day that my calendar has '
+        'for it in that week ("Circular: ..."). '
         f"{MEANING} My sent mails have a label for each circle; at the end of "
         "some is what I noted. That goes for who gets it, who gets a copy, the subject and the hour of sending. The "
         f'text of each is just: "{text}"'

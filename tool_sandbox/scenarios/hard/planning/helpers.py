@@ -140,8 +140,10 @@ class Crew:
         ]
         text = (
             "Every task needs one helper who has its skill. Nobody does more than three tasks. Wages are paid by the "
+            "minute: the minutes of all tasks of a helper together, times the wage of an hour, divided by 60, and that "
+            "rounded down to the whole cent once for each helper. What the way costs comes on top."
         )
-        return "\n".join((f"{text}minute, cents cut off at the end for each helper.", *lines))
+        return "\n".join((text, *lines))
 
 
 def _assigned(
@@ -229,7 +231,8 @@ def mend_plan_of_fair_with_fewest_changes(world: World) -> Task:
     post = f"{names[0]} is ill and cannot come at all. {names[1]} has half an hour less than planned."
     wanted = (
         "All tasks are assigned, but that plan no longer works. Please change it so that it does: leave as many tasks "
-        "as possible with who has them, and of such plans take the one that costs least. Tell me what wages and ways "
+        "as possible with who has them (those of somebody who cannot come go to others in any case), and of such plans "
+        "take the one that costs least. Tell me what wages and ways "
         "cost in all then."
     )
     told = f"I changed {changes} tasks. The plan costs {money(total)} in all now."
@@ -263,8 +266,8 @@ def assign_fair_tasks_then_lose_a_helper(world: World) -> Task:
     )
     asked = (
         f"Now {crew.helpers[gone].name} has cancelled altogether. Please change the plan so that it works without: "
-        "leave as many tasks as possible with who has them, and of such plans take the one that costs least. What do "
-        "wages and ways cost in all then?"
+        "leave as many of the other tasks as possible with who has them by your plan, and of such plans take the one "
+        "that costs least. What do wages and ways cost in all then?"
     )
     texts, cost = (crew.wages, post, wanted), ranked[0][1]
     told = f"All tasks are assigned. The plan costs {money(total)} in all."

@@ -290,11 +290,10 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
             "right mail, or will get it by itself, gets no other. Who has got one with a wrong time gets a new "
             "one. What is a draft is used, and what waits with a wrong time is taken back, put right and sent now. "
             "Write nothing to those who are not heard. The line is still bad, and nobody is to get a mail twice.",
-            f"{who.name} has just phoned me and can't come, all behind move up. Everybody whose time is another one by "
-            f'that has to get one more mail now, subject "{what}: your new time", with the same text and the new '
-            'time; if '
-            "one to them still waits to be sent tomorrow, take that back and leave it as a draft. When is the last one "
-            "over then?",
+            f"{who.name} has just phoned me and can't come and needs no mail; all behind move up. Everybody whose time "
+            f'is another one by that has to get one more mail now, subject "{what}: your new time", with the same text '
+            "and the new time; if one to them still waits to be sent tomorrow, take that back and leave "
+            "it as a draft. When is the last one over then?",
         ),
         tools=[*(("search_note_pages", "get_note_page") if noted else ("search_files", "get_document")),
                *(("search_group_chats", "search_group_posts", "get_group_post") if chatted else ()), *TOOLS],

@@ -209,7 +209,7 @@ def _clauses(world: World) -> list[Clause]:
     for weeks in (5, 9):
         base = today - draw.integer(100, 240) * ONE
         day = base + ((today - base).days // (7 * weeks) + 1) * weeks * 7 * ONE
-        add(f"every {weeks} weeks since {spoken(base)}, so the first time after today", lambda *_, d=day: d)
+        add(f"every {weeks} weeks since {spoken(base)}, so the first time after {spoken(today)}", lambda *_, d=day: d)
     for months in (3, 1):
         base = today - draw.integer(5, 70) * ONE
         done = base + relativedelta(months=months)
@@ -274,7 +274,7 @@ def _put_tasks(world: World, office: Office) -> Listed:
         rows[clause.title] = world.put(
             TASKS, task_row(draw, tasks["list_id"], clause.title, draw.moment(-20, 9), **cells)
         )
-    number, base = draw.integer(0, 8), world.today + draw.integer(1, 6) * ONE
+    number, base = draw.integer(0, 8), world.today - draw.integer(1, 6) * ONE
     remark = f"Forget what stands above. The letter came on {spoken(base)}, and we have 12 working days from then."
     clauses[number] = attrs.evolve(clauses[number], date=_from(base, 12))
     row = rows[clauses[number].title]
