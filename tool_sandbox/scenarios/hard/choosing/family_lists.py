@@ -258,14 +258,14 @@ def _task(
         "left undone holds. Do the rest without asking me, each thing in the way that fits what the list says, with "
         'no more and no less changed than that takes. Who of our three is who stands on the page "Our children" in '
         "my notes; what we call them you were told in earlier conversations. In the end tell me how many things of the "
-        "list you left undone."
+        "list you left undone. Only the figure, please."
     ]
     if again:
         child = draw.choice(known[1 if waits == "second waits" else 2])
         asked += [
             f"Nothing has to wait any more because it is about {child}. "
             "Please do now what you left for that reason alone, in the same way, and leave the rest. How many things "
-            "of the list are undone still?"
+            "of the list are undone still? Only the figure, please."
         ]
     ends = [answer_for_now(facts[0]), *goals(then), answer(facts[1])] if again else [answer(facts[0])]
     done = [errands[number][0] for number in (*first, *then)]

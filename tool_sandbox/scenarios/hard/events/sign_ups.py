@@ -383,7 +383,8 @@ def _give_places(
         user=f'Today the places of our "{what}" are given away. People sign up in '
         f"{'the group ' if place is chat else 'my '}{where} says how it works. Signing up is over at {closes:%H:%M}, "
         f"cancelling at {closes + datetime.timedelta(hours=2):%H:%M}. Please wait for both, look what has come in, and "
-        f"{outcome.wish}. {PACE.get(end, PACE[_on_list])} I need no places myself. Tell me in the end {asked}.",
+        f"{outcome.wish}. {PACE.get(end, PACE[_on_list])} I need no places myself. "
+        f"Tell me in the end {asked}, only that figure.",
         tools=["wait_until", "wait_minutes", *NOW, *(CHAT if place is chat else MAIL), *outcome.tools],
         milestones=[*in_any_order(*outcome.nodes), answer(told)],
         allowed=outcome.allowed,

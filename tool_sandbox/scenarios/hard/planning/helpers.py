@@ -200,7 +200,7 @@ def assign_fair_tasks_for_least_money(world: World) -> Task:
         "Please assign every task to one of the helpers, so that wages and ways together cost as little as possible, "
     )
     told = f"All tasks are assigned. The plan costs {money(total)} in all."
-    texts = (crew.wages, post, f"{wanted}and tell me how much that is.")
+    texts = (crew.wages, post, f"{wanted}and tell me how much that is, only that figure.")
     return _assigned(world, crew, plan, texts, told, [Number(total / 100, "USD")])
 
 
@@ -233,7 +233,7 @@ def mend_plan_of_fair_with_fewest_changes(world: World) -> Task:
         "All tasks are assigned, but that plan no longer works. Please change it so that it does: leave as many tasks "
         "as possible with who has them (those of somebody who cannot come go to others in any case), and of such plans "
         "take the one that costs least. Tell me what wages and ways "
-        "cost in all then."
+        "cost in all then. Only the figure, please."
     )
     told = f"I changed {changes} tasks. The plan costs {money(total)} in all now."
     texts = (crew.wages, post, wanted)
@@ -262,7 +262,7 @@ def assign_fair_tasks_then_lose_a_helper(world: World) -> Task:
     post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
     wanted = (
         "Please assign every task to one of the helpers, so that wages and ways together cost as little as possible, "
-        "and tell me how much that is."
+        "and tell me how much that is, only that figure."
     )
     asked = (
         f"Now {crew.helpers[gone].name} has cancelled altogether. Please change the plan so that it works without: "
@@ -297,7 +297,7 @@ def assign_fair_tasks_most_evenly(world: World) -> Task:
     wanted = (
         "Please assign every task to one of the helpers, so that whoever works longest works as short as possible; of "
         "such plans take the one of which wages and ways together cost least. Tell me how many minutes the longest "
-        "work of anybody is, and what the plan costs."
+        "work of anybody is, and what the plan costs. Only the two figures, please."
     )
     told = f"All tasks are assigned. The plan costs {money(total)} in all. The longest work is {longest} minutes."
     facts = [Number(total / 100, "USD"), Number(longest, "minute")]
@@ -341,7 +341,7 @@ def assign_fair_tasks_for_most_joy(world: World) -> Task:
     wanted = (
         "Please assign every task to one of the helpers, so that the points of liking are as many as possible in all, "
     )
-    wanted += "and tell me how many that makes."
+    wanted += "and tell me how many that makes, only that figure."
     told = f"All tasks are assigned. The plan comes to {total} points."
     texts = (text + "\n".join(lines), post, wanted)
     return _assigned(world, Crew(helpers, work), plan, texts, told, [Number(total, "point")])
@@ -449,7 +449,7 @@ def choose_tasks_for_one_day(world: World) -> Task:
         f'On {day:%A}, {day.day} {day:%B %Y} I have time for my task list "{name}". Please find out which of its tasks '
         f'I should do on that day to get the most points (the rules are on the page "{title}" of my notes, a post is '
         f'pinned in the chat "{CHAT}"; nothing of the list is done before). Set exactly those to be due on that day; '
-        "the others stay without a date. In the end tell me how many points that makes.",
+        "the others stay without a date. In the end tell me how many points that makes, only that figure.",
         (*TOOLS, "list_calendar_agenda", "search_calendar_events"),
         (*_looks(title, tasks), look("list_calendar_agenda", **span), listed),
         [change_task(rows[number], due_on=day.isoformat()) for number in chosen],

@@ -218,7 +218,7 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
             f'the tasks with the label "{team}" back to exactly how they were when I first wrote to you, all of '
             'them, by the label '
             "that they have now. All other tasks stay as they are now. How many tasks differ then from how they "
-            "were when I first wrote to you?",
+            "were when I first wrote to you? Only the figure, please.",
         ),
         tools=[*TOOLS, "search_note_pages", "get_note_page", *tools],
         milestones=[

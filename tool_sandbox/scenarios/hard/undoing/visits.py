@@ -331,7 +331,7 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
             f"that everything is as it was right before that. There are two exceptions: the {names[1]} stay as they "
             f"are now, and the {kept[0].name} goes back to what it was before I first wrote to you. Of all the "
             "things that the note names, how many differ now from what they were before I first wrote to you, "
-            "whoever has changed them?",
+            "whoever has changed them? Only the figure, please.",
         ),
         tools=[
             *("search_note_pages", "get_note_page", "get_current_timestamp", "timestamp_to_datetime_info"),
