@@ -315,7 +315,7 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
     lamps = [row | evening.get(row["device_id"], {}) for row in ends if row["name"] == "wall lamp"]
     percent = sum(row["level"] for row in lamps if row["online"] and row["power"] == "on")
     broken, dark = ([row for row in rows if roles[row["device_id"]] == role] for role in ("task", "off"))
-    fixed = {row["device_id"]: int(wanted.get(row["device_id"], row["level"])) for row in dark}
+    fixed = {row["device_id"]: int(wanted.get(row["device_id"]) or row["level"]) for row in dark}
     levels = {
         row["device_id"]: OneOf([100, row["level"], now, -(-now // 10) * 5])
         for row, now in zip(dark, fixed.values(), strict=True)
