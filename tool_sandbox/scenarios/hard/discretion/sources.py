@@ -48,7 +48,7 @@ def whole(name: str) -> str:
 
 def names(wanted: Iterable[str], never: Iterable[str] = ()) -> Says:
     """A text that names some things, and none of others."""
-    return Says([Mention(each) for each in wanted], never=[whole(each) for each in never])
+    return Says([Mention(each) for each in sorted(wanted)], never=[whole(each) for each in sorted(never)])
 
 
 # What the world has -------------------------------------------------------------------------------------------

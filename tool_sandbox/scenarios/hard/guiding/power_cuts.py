@@ -17,7 +17,7 @@ from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.discretion.sources import Row, own_calendar, put_page, read_page
 from tool_sandbox.scenarios.hard.recovery.stage import together
-from tool_sandbox.scenarios.hard.turns.talks import Kept
+from tool_sandbox.scenarios.hard.sources.placing import Kept
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Happening,

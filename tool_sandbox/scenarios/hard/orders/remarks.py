@@ -23,8 +23,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
 )
 from tool_sandbox.scenarios.hard.orders.requests import NOUNS
 from tool_sandbox.scenarios.hard.recovery.stage import together
-from tool_sandbox.scenarios.hard.sources.placing import edits
-from tool_sandbox.scenarios.hard.turns.talks import Kept
+from tool_sandbox.scenarios.hard.sources.placing import Kept, edits
 from tool_sandbox.scenarios.matchers import Anything, OneOf
 from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World

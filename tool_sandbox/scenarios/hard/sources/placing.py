@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from tool_sandbox.answers.facts import Fact
 from tool_sandbox.apps import Person
 from tool_sandbox.apps.groups.rows import chat_row, member_row, post_row
@@ -14,14 +16,35 @@ from tool_sandbox.apps.notes.content import checklist_row, item_row, page_row
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, PAGES
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
-from tool_sandbox.scenarios.hard.turns.talks import Kept
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import Node, added, answer, answer_for_now, call, changed, in_any_order
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.scoring.side_effects import has_cells
 from tool_sandbox.world.table import TableSchema
 
 Row = dict[str, Any]
 Reading = Generator[Any, Any, list[Row]]
+
+
+@attrs.frozen
+class Kept(FieldCheck):
+    """Rows that are in the end as they were, whatever was done to them on the way.
+
+    Attributes:
+        namespace: Table.
+        rows: Cells by key.
+    """
+
+    namespace: str
+    rows: dict[str, Row]
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if they are, at whatever message."""
+        table = context.get_table(self.namespace, context.max_sandbox_message_index)
+        rows = ((table.rows[table.keys[key]] if key in table.keys else None, cells) for key, cells in self.rows.items())
+        return float(all(row is not None and has_cells(cells, table.schema, row) for row, cells in rows))
 
 
 def put_mail(world: World, sender: Person, subject: str, body: str, dated: str, **cells: Any) -> Row:

@@ -8,6 +8,7 @@ import attrs
 from tool_sandbox.answers.facts import Fact
 from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.scenarios.checks import FieldCheck
+from tool_sandbox.scenarios.hard.sources.placing import Kept
 from tool_sandbox.scenarios.matchers import OneOf
 from tool_sandbox.scenarios.vocabulary import Node, answer, answer_for_now, changed, in_any_order
 from tool_sandbox.scoring.side_effects import has_cells
@@ -62,25 +63,6 @@ class Turn:
     where: Callable[[History, Row], bool] | None = None
     cells: Callable[[History, Row], Row] = lambda h, r: {}
     asks: Callable[[History], Told] | None = None
-
-
-@attrs.frozen
-class Kept(FieldCheck):
-    """Rows that are in the end as they were, whatever was done to them on the way.
-
-    Attributes:
-        namespace: Table.
-        rows: Cells by key.
-    """
-
-    namespace: str
-    rows: dict[str, Row]
-
-    def __call__(self, *, context: ExecutionContext, index: int) -> float:
-        """1.0 if they are, at whatever message."""
-        table = context.get_table(self.namespace, context.max_sandbox_message_index)
-        rows = ((table.rows[table.keys[key]] if key in table.keys else None, cells) for key, cells in self.rows.items())
-        return float(all(row is not None and has_cells(cells, table.schema, row) for row, cells in rows))
 
 
 @attrs.frozen
