@@ -24,7 +24,7 @@ def play(env, scenario, seed):
     tools, messages, asked = result.observation.tools, list(result.observation.messages), 0
     while not result.done:
         reply = client.chat.completions.create(model=given.model, messages=messages, tools=tools)
-        message = reply.choices[0].message.model_dump(exclude_none=True)
+        message = reply.choices[0].message.model_dump(include={"role", "content", "tool_calls"}, exclude_none=True)
         result = env.step(ToolSandboxAction(message=message))
         messages += [message, *result.observation.messages]
         asked += 1

@@ -74,7 +74,7 @@ def test_a_model_plays_with_the_file_of_the_page(server: str) -> None:
     (line,) = re.findall(r"^\$ (python docs/examples/.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
     words = [sys.executable, *line.replace("http://127.0.0.1:8000", server).split()[1:]]
     brain = SolutionBrain.of([get_scenario(name) for name in ("wifi_off", "get_wifi")])
-    with serve(OpenAIChatDialect(lenient=True), brain) as model:
+    with serve(OpenAIChatDialect(), brain) as model:
         address = {"OPENAI_API_KEY": "sk-docs-0123456789", "OPENAI_BASE_URL": f"{model.url}/v1"}
         done = subprocess.run(
             words, cwd=PAGE.parents[1], env=os.environ | address, capture_output=True, text=True, check=False
