@@ -86,6 +86,8 @@ NOT_YET = {
     "docs/openenv.md": {"openenv"},
     "docs/inspect.md": {"integrations.inspect.tasks"},
     "docs/sweeps.md": {"runner.playing", "runner.sweep"},
+    "docs/moving-worlds.md": {"apps.mail.moving", "apps.mail.tables", "apps.notes.content", "apps.notes.tables"},
+    "docs/write-a-scenario.md": {"scenarios.rule_books"},
     "docs/users.md": {"fidelity", "roles.oracle_agent", "roles.scripted_user"},
 }
 """Pages that need something for which neither the public face nor the reference has a name."""
