@@ -7,11 +7,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from inspect_ai import eval
-
 import tool_sandbox as ts
-from tool_sandbox.integrations.inspect.reading import import_log
-from tool_sandbox.integrations.inspect.tasks import core, hard
+
+try:
+    from inspect_ai import eval
+    from inspect_ai._util.error import PrerequisiteError
+
+    from tool_sandbox.integrations.inspect.reading import import_log
+    from tool_sandbox.integrations.inspect.tasks import core, hard
+except ModuleNotFoundError:
+    sys.exit("inspect_compare.py needs the extra: pip install 'tool_sandbox[inspect]'")
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("models", nargs=2, metavar="MODEL", help="as Inspect names it")
@@ -21,7 +26,10 @@ parser.add_argument("--epochs", type=int, default=1, help="trials of each scenar
 parser.add_argument("--folder", type=Path, default=Path("compared"), help="for logs and runs, default: %(default)s")
 given = parser.parse_args()
 
-task = {"core": core, "hard": hard}[given.tier](scenarios=given.scenarios)
+try:
+    task = {"core": core, "hard": hard}[given.tier](scenarios=given.scenarios)
+except PrerequisiteError as error:
+    sys.exit(f"inspect_compare.py: {error}")
 logs = eval(task, model=given.models, epochs=given.epochs, log_dir=str(given.folder / "logs"))
 if broken := [log.eval.model for log in logs if log.status != "success"]:
     sys.exit(f"inspect_compare.py: not finished: {', '.join(broken)}; see {given.folder / 'logs'}")

@@ -4,10 +4,16 @@ python docs/examples/openenv_model.py MODEL --server http://127.0.0.1:8000 --sce
 """
 
 import argparse
+import sys
 
-from openai import OpenAI
+from openai import OpenAI, OpenAIError
 
-from tool_sandbox.openenv import ToolSandboxAction, ToolSandboxEnv
+import tool_sandbox as ts
+
+try:
+    from tool_sandbox.openenv import ToolSandboxAction, ToolSandboxEnv
+except ts.errors.MissingRequirementError as error:
+    sys.exit(f"openenv_model.py: {error}")
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("model", help="of OPENAI_BASE_URL, with the key OPENAI_API_KEY")
@@ -15,10 +21,9 @@ parser.add_argument("--server", default="http://127.0.0.1:8000", help="default: 
 parser.add_argument("--scenarios", nargs="+", default=["wifi_off", "get_wifi"])
 parser.add_argument("--seeds", type=int, default=1, help="worlds of each scenario, default: %(default)s")
 given = parser.parse_args()
-client = OpenAI()
 
 
-def play(env, scenario, seed):
+def play(env, client, scenario, seed):
     """The last result of a conversation, and how often the model was asked."""
     result = env.reset(scenario=scenario, seed=seed)
     tools, messages, asked = result.observation.tools, list(result.observation.messages), 0
@@ -31,9 +36,13 @@ def play(env, scenario, seed):
     return result, asked
 
 
-with ToolSandboxEnv(base_url=given.server).sync() as env:
-    for scenario in given.scenarios:
-        for seed in range(given.seeds):
-            result, asked = play(env, scenario, seed)
-            seen = result.observation
-            print(f"{scenario:30} seed {seed}  score {seen.score:.2f}  {seen.outcome}, {asked} requests")
+try:
+    client = OpenAI()
+    with ToolSandboxEnv(base_url=given.server).sync() as env:
+        for scenario in given.scenarios:
+            for seed in range(given.seeds):
+                result, asked = play(env, client, scenario, seed)
+                seen = result.observation
+                print(f"{scenario:30} seed {seed}  score {seen.score:.2f}  {seen.outcome}, {asked} requests")
+except (OpenAIError, OSError, RuntimeError) as error:
+    sys.exit(f"openenv_model.py: {error}")

@@ -5,6 +5,7 @@ python docs/examples/preference_pairs.py conversations.parquet -o pairs.jsonl
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -22,8 +23,13 @@ def chat(messages):
     return [{key: message[key] for key in kept if message[key] is not None} for message in messages]
 
 
+try:
+    table = pl.read_parquet(given.table).sort("score")
+except (OSError, pl.exceptions.PolarsError) as error:
+    sys.exit(f"preference_pairs.py: {given.table} is not a table of tool_sandbox export --to parquet: {error}")
+
 pairs, groups = [], 0
-for _, group in pl.read_parquet(given.table).sort("score").group_by("scenario", "seed", maintain_order=True):
+for _, group in table.group_by("scenario", "seed", maintain_order=True):
     groups += 1
     worst, best = group.row(0, named=True), group.row(-1, named=True)
     if best["score"] - worst["score"] < given.gap:

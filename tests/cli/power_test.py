@@ -34,6 +34,8 @@ def test_assumptions_of_a_part_of_the_suite(shell: Shell) -> None:
     assert "40 scenarios of " in shell("power", "--tier", "hard", "--subset", "40", "--success", "0.4").out
     told = "tool_sandbox: --tier is an assumption; with runs it is estimated\n"
     assert shell.complaint("power", "no_run", "--tier", "hard") == told
+    both = shell.complaint("power", "--subset", "40", "--families", "5")
+    assert both == "tool_sandbox: --subset chooses scenarios, whose numbers are known; leave out --families\n"
 
 
 def test_more_families_help_where_trials_do_not(shell: Shell) -> None:

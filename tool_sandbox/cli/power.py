@@ -132,6 +132,9 @@ def _assumed(arguments: argparse.Namespace) -> tuple[Noise, str]:
     success, icc = _or(arguments.success, 0.5), _or(arguments.icc, 0.5)
     family_icc = _or(arguments.family_icc, min(0.1, icc))
     scenarios, families = arguments.scenarios, arguments.families
+    if (part := _chosen_by(arguments)) and (scenarios or families):
+        number = "scenarios" if scenarios else "families"
+        raise ConfigurationError(f"--{part} chooses scenarios, whose numbers are known; leave out --{number}")
     if scenarios is None or families is None:
         infos = Request.of(vars(arguments) | {"scenarios": None}).infos(None, None)
         count = len(infos), len({info.family for info in infos})
@@ -150,6 +153,11 @@ def _assumed(arguments: argparse.Namespace) -> tuple[Noise, str]:
     return noise, f"assumed: {told}"
 
 
+def _chosen_by(arguments: argparse.Namespace) -> str:
+    """The first flag that chooses a part of the suite, if there is one."""
+    return next((flag for flag in _PART if getattr(arguments, flag)), "")
+
+
 def _or(value: float | None, default: float) -> float:
     return default if value is None else value
 
@@ -160,8 +168,8 @@ def _noise_of_runs(arguments: argparse.Namespace) -> tuple[Noise, str]:
     from tool_sandbox.analysis.registry import metric
     from tool_sandbox.cli.stored import run_paths
 
-    for flag in ("success", "icc", "family_icc", "scenarios", "families", *_PART):
-        if getattr(arguments, flag) not in (None, []):
+    for flag in ("success", "icc", "family_icc", "scenarios", "families", _chosen_by(arguments)):
+        if flag and getattr(arguments, flag) is not None:
             raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; with runs it is estimated")
     what = metric(arguments.metric)
     if not isinstance(what, Metric) or what.trials > 1:

@@ -510,8 +510,17 @@ def test_a_text_of_any_length_is_checked(piece: str) -> None:
     assert isinstance(findings(WIFI, piece * (20_000 // len(piece))), list)
 
 
-@pytest.mark.parametrize("written", ["5/13/2025", "31/4/2025", "2/30/2025", "11.25.38.a859b767"])
-def test_numbers_between_strokes_are_days_only_where_there_is_such_a_day(written: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "days"),
+    [
+        ("5/13/2025", ["2025-05-13"]),
+        ("5/6/2025", ["2025-05-06", "2025-06-05"]),
+        ("31/4/2025", []),
+        ("2/30/2025", []),
+        ("11.25.38.a859b767", ["2038-11-25"]),
+    ],
+)
+def test_numbers_between_strokes_are_days_only_where_there_is_such_a_day(written: str, days: list[str]) -> None:
     seen = Evidence(zone=datetime.UTC, now=1.75e9)
     seen.take({"cursor": written})
-    assert all(day.month <= 12 for day in seen.dates)
+    assert sorted(day.isoformat() for day in seen.dates - {seen.today}) == days

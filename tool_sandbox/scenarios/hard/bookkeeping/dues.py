@@ -32,6 +32,7 @@ from tool_sandbox.scenarios.hard.bookkeeping.jobs import (
     transfer,
 )
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
@@ -40,7 +41,7 @@ APPS = ("wallet", "notes", "mail")
 READS = (
     *("search_note_pages", "get_note_page", "search_mail", "get_mail", "get_mail_thread", "search_bank_accounts"),
     *("search_bank_transactions", "get_bank_transaction", "search_payees", "search_money_transfers"),
-    *("get_current_timestamp", "timestamp_to_datetime_info"),
+    *NOW,
 )
 TASK_TOOLS = (
     *("search_task_lists", "search_tasks", "get_task", "create_task", "modify_task", "set_task_state", "delete_task"),

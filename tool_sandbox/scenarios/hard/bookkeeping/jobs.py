@@ -17,9 +17,8 @@ from tool_sandbox.apps.groups.tables import MEMBERS
 from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, TASKS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
-from tool_sandbox.conversation.execution_context import ExecutionContext
-from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Reading, Row
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import (
     Node,
@@ -33,9 +32,7 @@ from tool_sandbox.scenarios.vocabulary import (
     removed,
     say,
 )
-from tool_sandbox.scoring.side_effects import has_cells
 from tool_sandbox.world.script import Solution, Step
-from tool_sandbox.world.table import TableSchema
 
 KEY = re.compile(r"[a-z_]+_[0-9a-f]{8}")
 """Form of an identifier of a row."""
@@ -62,29 +59,6 @@ class Deed:
         """The same deed in a round after which it is changed again or undone; `gone` says of the latter that it was."""
         passing = tuple(node.passing() for node in self.nodes)
         return attrs.evolve(self, nodes=passing, allowed=(*self.allowed, *self.nodes))
-
-
-@attrs.frozen
-class Gone(FieldCheck):
-    """In the end a table has no row with these cells.
-
-    Attributes:
-        namespace: Table.
-        cells: The cells.
-    """
-
-    namespace: str
-    cells: dict[str, Any]
-
-    def __call__(self, *, context: ExecutionContext, index: int) -> float:
-        """1.0 if it has none, at whatever message."""
-        table = context.get_table(self.namespace, context.max_sandbox_message_index)
-        return float(not any(has_cells(self.cells, table.schema, row) for row in table.rows))
-
-
-def gone(table: TableSchema, **cells: Any) -> Node:
-    """What a deed of an earlier round made is there no more."""
-    return Node(Gone(table.name, cells), "gate")
 
 
 @attrs.frozen
@@ -174,11 +148,7 @@ def look(tool: str, /, then: str = "", *, key: str = "", key_as: str = "", **arg
     """Pages through a search to its end, and reads each result with another tool if there is one."""
 
     def steps() -> Reading:
-        page = yield call(tool, **arguments)
-        rows = list(page["results"])
-        while page["next_cursor"]:
-            page = yield call(tool, **arguments, cursor=page["next_cursor"])
-            rows += page["results"]
+        rows = yield from read_all(tool, **{"limit": None, **arguments})
         if then:
             yield [call(then, **{key_as or key: row[key]}) for row in rows]
 

@@ -12,8 +12,9 @@ from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, gone, look, mails, page, transfer
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, look, mails, page, transfer
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_chat, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import in_the_end
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task, changed
 from tool_sandbox.scenarios.world import World
@@ -293,7 +294,9 @@ def correct_states_with_second_thoughts(world: World) -> Task:
             # It is done again: nothing is left of it but another moment.
             where = {"task_id": case.row["task_id"]}
             late, moment = change_task(case.row, state="done"), changed(TASKS, where, done_at=Anything())
-            nodes = tuple(gone(TASKS, **where, state=state) for state in ("open", "in_progress"))
+            nodes = tuple(
+                in_the_end(TASKS, [where | {"state": state}], there=False) for state in ("open", "in_progress")
+            )
             then.append(Deed(nodes, late.steps, (*late.allowed, moment)))
     now += [change_task(case.row, state="done") for case in first if case not in begun]
     then += [change_task(case.row, state="done") for case in both if case not in first and case not in begun]

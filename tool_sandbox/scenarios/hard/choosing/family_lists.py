@@ -14,6 +14,7 @@ from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.choosing.errands import ANY, PACKS, Errand, Home
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.vocabulary import (
     Node,
     Task,
@@ -273,7 +274,7 @@ def _task(
         user=asked,
         tools=[
             *(each.__name__ for each in tools if Tool.of(each).visible_to != (RoleType.USER,)),
-            *("get_current_timestamp", "timestamp_to_datetime_info"),
+            *NOW,
         ],
         milestones=[*goals(first), *ends],
         allowed=[*(node for errand in done for node in errand.allowed), *beside],

@@ -16,6 +16,7 @@ from tool_sandbox.apps.mail.rows import mail_row, thread_row
 from tool_sandbox.apps.mail.tables import MAILS, THREADS
 from tool_sandbox.apps.notes.content import memory_row, page_row
 from tool_sandbox.apps.notes.tables import MEMORIES, PAGES
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.matchers import Anything, Says
 from tool_sandbox.scenarios.vocabulary import Node, added, call
 from tool_sandbox.scenarios.world import World
@@ -135,10 +136,7 @@ def read_page(words: str) -> Reads:
 
 def read_mails(query: str, limit: int = 25) -> Reads:
     """Finds all mails of a query, the newest first, and reads each."""
-    rows, cursor = list[Row](), None
-    while not rows or cursor:
-        page = yield call("search_mail", query=query, limit=limit, **({"cursor": cursor} if cursor else {}))
-        rows, cursor = [*rows, *page["results"]], page["next_cursor"]
+    rows = yield from read_all("search_mail", query=query, limit=limit)
     return (yield [call("get_mail", mail_id=row["mail_id"]) for row in rows])
 
 

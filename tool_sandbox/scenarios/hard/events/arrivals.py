@@ -5,8 +5,9 @@ from collections.abc import Callable
 from tool_sandbox.apps import add, now
 from tool_sandbox.apps.groups.tables import POSTS
 from tool_sandbox.apps.mail.tables import MAILS, THREADS
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Steps, everything
+from tool_sandbox.scenarios.hard.recovery.stage import Steps
 from tool_sandbox.scenarios.vocabulary import Happening, call, happens
 from tool_sandbox.scenarios.world import Person, World
 
@@ -43,7 +44,7 @@ def chat(world: World, what: str, people: list[Person], rules: str) -> tuple[Say
 
     def read() -> Steps:
         [found] = (yield call("search_group_chats", words=what))["results"]
-        rows = yield from everything("search_group_posts", chat_id=found["chat_id"])
+        rows = yield from read_all("search_group_posts", chat_id=found["chat_id"])
         for row in rows:
             if row["excerpt"].endswith("..."):
                 yield call("get_group_post", post_id=row["post_id"])
@@ -74,6 +75,6 @@ def inbox(world: World, what: str, people: list[Person], rules: str) -> tuple[Sa
     def read() -> Steps:
         [page] = (yield call("search_note_pages", words=f"{what}: rules"))["results"]
         yield call("get_note_page", page_id=page["page_id"])
-        return (yield from everything("search_mail", query=f'in:inbox subject:"{what}"'))
+        return (yield from read_all("search_mail", query=f'in:inbox subject:"{what}"'))
 
     return say_it, read

@@ -15,6 +15,7 @@ from tool_sandbox.apps.shop.rows import product_row, variant_row
 from tool_sandbox.apps.shop.tables import ADDRESSES, CART, COUPONS, LINES, ORDERS, PRICES, PRODUCTS, VARIANTS
 from tool_sandbox.apps.wallet.tables import SHARES, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.events.arrivals import CHAT, MAIL, Says, chat, inbox
 from tool_sandbox.scenarios.hard.recovery import stage
 from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, money, one
@@ -240,8 +241,7 @@ def _order(world: World, place: Callable[..., tuple[Says, Callable[[], Steps]]],
         tools=[
             "wait_until",
             "wait_minutes",
-            "get_current_timestamp",
-            "timestamp_to_datetime_info",
+            *NOW,
             *(CHAT if place is chat else MAIL),
             *SHOP,
             *(WALLET if shared else ()),

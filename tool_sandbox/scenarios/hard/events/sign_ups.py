@@ -14,9 +14,10 @@ from tool_sandbox.apps.wallet.rows import payee_row
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.checks import Changed, NotYet
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.events.arrivals import CHAT, MAIL, Says, chat, email, inbox
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Steps, everything, money, one, together
+from tool_sandbox.scenarios.hard.recovery.stage import Steps, money, one, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Node,
@@ -80,7 +81,6 @@ RULES = (
     "twice there, either. 5. How many places there are {who} tells in the same place where people sign up, and the "
     "newest such word holds."
 )
-NOW = ("get_current_timestamp", "timestamp_to_datetime_info")
 BOATS = (("red boat", "green boat"), ("old ferry", "new ferry"), ("north raft", "south raft"))
 Seats = dict[str, tuple[int, str]]
 """Number of places and boat by name."""
@@ -302,7 +302,7 @@ def _paid_back(world: World, what: str, stream: Stream, until: Callable[[int], S
         yield from until(1)
         yield from until(2)
         accounts = yield call("search_bank_accounts", words=f"{what} account")
-        rows = yield from everything("search_payees")
+        rows = yield from read_all("search_payees")
         cells = {"account_id": accounts["results"][0]["account_id"], "description": what}
         due = [{"payee_id": one(rows, name=name)["payee_id"], "amount": cents} for name, cents in back.items()]
         yield from together(call("create_money_transfer", **cells, **each) for each in due)

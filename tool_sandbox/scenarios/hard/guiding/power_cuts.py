@@ -15,6 +15,7 @@ from tool_sandbox.apps.home.tables import DEVICES, LOCKS, ROOMS
 from tool_sandbox.apps.tasks.content import list_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.discretion.sources import Row, own_calendar, put_page, read_page
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import Kept
@@ -134,7 +135,7 @@ TOOLS = (
     "search_home_scenes", "get_home_scene", "run_home_scene", "search_home_schedules", "search_note_pages",
     "get_note_page", "append_to_note_page", "search_calendar_events", "list_calendar_agenda", "search_task_lists",
     "create_task", "search_tasks", "search_door_locks", "get_power_use",
-    "get_current_timestamp", "timestamp_to_datetime_info",
+    *NOW,
 )  # fmt: skip
 
 

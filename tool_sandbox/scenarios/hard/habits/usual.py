@@ -15,6 +15,7 @@ from tool_sandbox.apps.mail.tables import LABELS, MAILS, THREADS
 from tool_sandbox.apps.wallet.rows import account_row, payee_row, transfer_rows
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Reads,
     Row,
@@ -26,7 +27,6 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
     read_mails,
     read_page,
 )
-from tool_sandbox.scenarios.hard.sources.placing import read_all
 from tool_sandbox.scenarios.matchers import Anything, Matcher, SameWords
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, answer_for_now, call, in_any_order, say, told
 from tool_sandbox.scenarios.world import World
@@ -34,9 +34,6 @@ from tool_sandbox.world.script import Solution
 
 Values = dict[str, Any]
 Pools = dict[str, Sequence[Any]]
-
-NOW = ("get_current_timestamp", "timestamp_to_datetime_info")
-"""What tells which day it is."""
 
 WHYS = (
     *("the trains were late", "somebody had a birthday", "the heating was out", "the sitter could not come"),

@@ -13,6 +13,7 @@ from tool_sandbox.apps.files.tables import FILES
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import in_the_end
 from tool_sandbox.scenarios.hard.discretion.sources import (
     Row,
     address,
@@ -26,9 +27,8 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
 from tool_sandbox.scenarios.hard.orders.requests import NOUNS, fits, rooms
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import edits
-from tool_sandbox.scenarios.hard.turns.talks import Left
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.script import Solution
@@ -256,10 +256,7 @@ def _minutes(world: World, what: str, count: int, whose: str, approved: int = 4)
                     for work in fresh
                 ),
             ),
-            Node(
-                Left(TASKS.name, [cells_of(last[work.title]) | {"title": SameWords(work.title)} for work in fresh]),
-                "gate",
-            ),
+            in_the_end(TASKS, [cells_of(last[work.title]) | {"title": SameWords(work.title)} for work in fresh]),
             answer(Number(total, "minute")),
         ],
         allowed=edits(200),

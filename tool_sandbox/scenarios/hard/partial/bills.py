@@ -13,6 +13,7 @@ from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, order_row, payee_row, transaction_row, transfer_rows
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import (
     Row,
@@ -274,7 +275,7 @@ def _pay(found: tuple[str, dict[str, str]], bills: Sequence[Bill]) -> Made:
 TOOLS = (
     "search_mail", "get_mail", "search_note_pages", "get_note_page", "search_bank_accounts", "search_bank_transactions",
     "search_standing_orders", "get_standing_order", "search_payees", "create_money_transfer", "cancel_money_transfer",
-    "search_money_transfers", "add_payee", "modify_bank_account", "get_current_timestamp", "timestamp_to_datetime_info",
+    "search_money_transfers", "add_payee", "modify_bank_account", *NOW,
 )  # fmt: skip
 REQUEST = (
     'Pay the bills in my inbox (all have "Bill" in the subject) from "{own}" today, as my page "How we pay bills" '

@@ -11,6 +11,7 @@ from tool_sandbox.apps.shop.tables import ADDRESSES, LINES, ORDERS, PRODUCTS, RE
 from tool_sandbox.apps.wallet.rows import account_row, transaction_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.recovery.stage import Steps, together
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
@@ -183,7 +184,7 @@ def _fulfil(found: list[Wish]) -> Steps:
 
 
 TOOLS = ("search_note_pages", "get_note_page", "search_shop_orders", "get_shop_order", "search_shop_returns",
-    "get_shop_product", "get_current_timestamp", "timestamp_to_datetime_info",
+    "get_shop_product", *NOW,
          "cancel_shop_order", "request_shop_return", "cancel_shop_return", "reorder_shop_order")  # fmt: skip
 
 

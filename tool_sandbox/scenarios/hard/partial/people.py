@@ -16,6 +16,7 @@ from tool_sandbox.apps.groups.tables import INVITATIONS, MEMBERS, PEOPLE
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
@@ -57,7 +58,7 @@ TEAM = (
 TOOLS = (
     "search_note_pages", "get_note_page", "search_group_people", "search_group_chats", "get_group_chat",
     "search_calendar_events", "get_calendar_event", "search_file_shares", "get_document", "search_task_lists",
-    "search_tasks", "set_task_list_members", "send_mail", "get_current_timestamp", "timestamp_to_datetime_info",
+    "search_tasks", "set_task_list_members", "send_mail", *NOW,
 )  # fmt: skip
 """What both tasks need; what puts somebody in or out comes with each."""
 

@@ -13,6 +13,7 @@ from tool_sandbox.apps.shop.tables import CART, COUPONS, LINES, ORDERS, PRICES, 
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, look, mails, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task, added, call
 from tool_sandbox.scenarios.world import World
@@ -24,7 +25,7 @@ TOOLS = (
     *("modify_shop_cart_item", "remove_from_shop_cart", "check_out_shop_cart", "confirm_shop_order"),
     *("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_bank_accounts"),
     "search_shipping_addresses",
-    *("get_current_timestamp", "timestamp_to_datetime_info"),
+    *NOW,
 )
 COUPONS_KEPT = (
     ("TENOFF", "percent", 10, 9_000, None, True), ("MUG20", "percent", 20, 4_500, "kitchen", False),

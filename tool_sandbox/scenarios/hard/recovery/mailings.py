@@ -9,8 +9,9 @@ from tool_sandbox.apps.files.content import file_row
 from tool_sandbox.apps.files.tables import FILES
 from tool_sandbox.apps.mail.tables import MAILS, THREADS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps
 from tool_sandbox.scenarios.matchers import Anything, OneOf, Says
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, loses_answer, say
 from tool_sandbox.scenarios.world import Person, World
@@ -175,7 +176,7 @@ def _needs_mail(guest: Guest) -> bool:
 def _mend(guests: list[Guest], what: str) -> Steps:
     """Sends what is missing, once for each, and corrects what has not left yet."""
     subject = f"{what}: your time"
-    found: list[Row] = yield from everything("search_mail", query=f'in:anywhere subject:"{subject}" from:me')
+    found: list[Row] = yield from read_all("search_mail", query=f'in:anywhere subject:"{subject}" from:me')
     for folder in ("sent", "outbox", "drafts"):
         yield call("search_mail", query=f'in:{folder} subject:"{subject}"')
     there = {row["mail_id"] for row in found}
@@ -260,9 +261,9 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
             yield call("get_document", file_id=page["file_id"])
         if chatted:
             [found] = (yield call("search_group_chats", words=what))["results"]
-            yield from everything("search_group_posts", chat_id=found["chat_id"])
+            yield from read_all("search_group_posts", chat_id=found["chat_id"])
         else:
-            yield from everything("search_mail", query=f'in:inbox subject:"{what}: a request"')
+            yield from read_all("search_mail", query=f'in:inbox subject:"{what}: a request"')
         yield call("search_mail", query="in:inbox subject:Undeliverable")
         yield from _mend(guests, what)
         yield say(f"{len(heard)} people will be heard.")
@@ -308,8 +309,7 @@ def _send(world: World, *, noted: bool, chatted: bool) -> Task:
 
 
 TOOLS = ("search_mail", "get_mail", "get_mail_thread", "send_mail", "send_mail_draft", "modify_mail_draft",
-         "take_back_mail", "reply_to_mail", "move_mail", "get_current_timestamp",
-         "timestamp_to_datetime_info")  # fmt: skip
+         "take_back_mail", "reply_to_mail", "move_mail", *NOW)  # fmt: skip
 
 
 # One wrong minute spoils all times behind it; mails of four kinds that are right or wrong, and a lost answer.

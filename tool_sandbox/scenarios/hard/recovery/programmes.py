@@ -13,8 +13,9 @@ from tool_sandbox.apps.files.tables import FILES
 from tool_sandbox.apps.tasks.content import list_row, task_row
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, together
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Node,
@@ -163,7 +164,7 @@ def _calendar(world: World, what: str, talks: list[Talk], turn: int) -> Any:
     def steps() -> Steps:
         [me] = (yield call("search_calendar_people", is_me=True))["results"]
         calendar_id = stage.one(me["calendars"], name=what)["calendar_id"]
-        yield from everything("search_calendar_events", calendar_id=calendar_id)
+        yield from read_all("search_calendar_events", calendar_id=calendar_id)
         for talk in talks:
             talk.key = talk.entries[0]["event_id"] if talk.entries else ""
             for entry in talk.entries[not talk.off :]:
@@ -233,7 +234,7 @@ def _list(world: World, what: str, talks: list[Talk], turn: int) -> Any:
 
     def steps() -> Steps:
         [found] = (yield call("search_task_lists", words=what))["results"]
-        yield from everything("search_tasks", list_id=found["list_id"])
+        yield from read_all("search_tasks", list_id=found["list_id"])
         for talk in talks:
             talk.key = talk.entries[0]["task_id"] if talk.entries else ""
             for entry in talk.entries[not talk.off :]:
@@ -290,7 +291,7 @@ def _by_mail(
         )
 
     def steps() -> Steps:
-        yield from everything("search_mail", query=f'in:inbox subject:"{what}: my talk"')
+        yield from read_all("search_mail", query=f'in:inbox subject:"{what}: my talk"')
 
     return ("search_mail", "get_mail"), steps
 
@@ -304,7 +305,7 @@ def _by_chat(
 
     def steps() -> Steps:
         [chat] = (yield call("search_group_chats", words=what))["results"]
-        yield from everything("search_group_posts", chat_id=chat["chat_id"])
+        yield from read_all("search_group_posts", chat_id=chat["chat_id"])
 
     return ("search_group_chats", "search_group_posts", "get_group_post"), steps
 

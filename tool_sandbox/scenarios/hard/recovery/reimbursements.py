@@ -11,8 +11,9 @@ from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, EDITS, LISTS, TASK
 from tool_sandbox.apps.wallet.rows import payee_row, transfer_rows
 from tool_sandbox.apps.wallet.tables import PAYEES, TRANSACTIONS, TRANSFERS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, money, one, together
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, money, one, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     Node,
@@ -177,7 +178,7 @@ def _in_chat(world: World, books: Books, what: str) -> tuple[tuple[str, ...], Ca
 
     def steps() -> Steps:
         [chat] = (yield call("search_group_chats", words=what))["results"]
-        yield from everything("search_group_posts", chat_id=chat["chat_id"])
+        yield from read_all("search_group_posts", chat_id=chat["chat_id"])
         return (yield from _pay(books, what))
 
     return ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post"), steps, []
@@ -192,7 +193,7 @@ def _in_mails(world: World, books: Books, what: str) -> tuple[tuple[str, ...], C
     settled = [row for row in mails if row["who"] != len(books.people) - 1]
 
     def steps() -> Steps:
-        rows = yield from everything("search_mail", query=f'in:inbox subject:"{what}"')
+        rows = yield from read_all("search_mail", query=f'in:inbox subject:"{what}"')
         for row in [row for row in rows if row["excerpt"].endswith("...")]:
             yield call("get_mail", mail_id=row["mail_id"])
         early = yield from _pay(books, what)
@@ -220,8 +221,8 @@ def _in_both(world: World, books: Books, what: str) -> tuple[tuple[str, ...], Ca
 
     def steps() -> Steps:
         [chat] = (yield call("search_group_chats", words=what))["results"]
-        yield from everything("search_group_posts", chat_id=chat["chat_id"])
-        yield from everything("search_mail", query=f'in:inbox subject:"{what}: expenses"')
+        yield from read_all("search_group_posts", chat_id=chat["chat_id"])
+        yield from read_all("search_mail", query=f'in:inbox subject:"{what}: expenses"')
         return (yield from _pay(books, what))
 
     tools = ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post", "search_mail", "get_mail")
@@ -240,7 +241,7 @@ def _in_tasks(world: World, books: Books, what: str) -> tuple[tuple[str, ...], C
 
     def steps() -> Steps:
         [found] = (yield call("search_task_lists", words=what))["results"]
-        tasks = yield from everything("search_tasks", list_id=found["list_id"])
+        tasks = yield from read_all("search_tasks", list_id=found["list_id"])
         for row in tasks:
             yield call("get_task", task_id=row["task_id"])
         early = yield from _pay(books, what)
@@ -257,9 +258,9 @@ def _pay(books: Books, what: str) -> Steps:
     rules = yield call("search_note_pages", words=f"{what} money")
     yield call("get_note_page", page_id=rules["results"][0]["page_id"])
     accounts = yield call("search_bank_accounts", words=f"{what} account")
-    payees = yield from everything("search_payees")
+    payees = yield from read_all("search_payees")
     account_id = accounts["results"][0]["account_id"]
-    before = yield from everything("search_money_transfers", account_id=account_id)
+    before = yield from read_all("search_money_transfers", account_id=account_id)
     for name, cents in books.open.items():
         to = {"account_id": account_id, "payee_id": one(payees, name=name)["payee_id"]}
         send = call("create_money_transfer", **to, amount=cents, description=f"{what} expenses")
@@ -276,7 +277,7 @@ def _mend(books: Books, what: str, early: set[str]) -> Steps:
     """Cancels what is too much by the old rate, and sends the right amounts in its place."""
     ids = {row["name"]: row["payee_id"] for row in books.payees}
     account_id = books.account["account_id"]
-    rows = yield from everything("search_money_transfers", account_id=account_id)
+    rows = yield from read_all("search_money_transfers", account_id=account_id)
     wrong = [ids[name] for name in books.mended]
     gone = [row["transfer_id"] for row in rows if row["transfer_id"] not in early and row["payee_id"] in wrong]
     yield from together(call("cancel_money_transfer", transfer_id=each) for each in gone)

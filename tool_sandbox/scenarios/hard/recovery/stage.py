@@ -11,7 +11,7 @@ from tool_sandbox.apps.notes.content import page_row
 from tool_sandbox.apps.notes.tables import PAGES
 from tool_sandbox.apps.wallet.rows import account_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS
-from tool_sandbox.scenarios.vocabulary import Node, call, changed
+from tool_sandbox.scenarios.vocabulary import Node, changed
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.script import Call
 
@@ -58,19 +58,6 @@ def put_account(world: World, name: str, cents: int) -> Row:
     """An own account with money on it, of which all can be sent in a day."""
     draw = world.draw("wallet")
     return world.put(ACCOUNTS, account_row(draw, name, "current", "USD", 0, cents) | {"opening_balance": cents})
-
-
-def everything(tool: str, **arguments: Any) -> Steps:
-    """All rows that a search has, page by page."""
-    found: Rows = []
-    page: Row = {"next_cursor": None}
-    while not found or page["next_cursor"]:
-        more = {"cursor": page["next_cursor"]} if page["next_cursor"] else {}
-        page = yield call(tool, **arguments, limit=50, **more)
-        found += page["results"]
-        if not page["results"]:
-            break
-    return found
 
 
 def together(calls: Iterable[Call]) -> Steps:

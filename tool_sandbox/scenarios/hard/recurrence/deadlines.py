@@ -16,6 +16,7 @@ from tool_sandbox.apps.tasks.tables import COMMENTS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change_task, look, mails, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import Task, added, call
 from tool_sandbox.scenarios.world import World
@@ -26,7 +27,7 @@ PAGE = "Office calendar"
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 READS = (
     *("search_note_pages", "get_note_page", "search_mail", "get_mail", "get_mail_thread"),
-    *("get_current_timestamp", "timestamp_to_datetime_info"),
+    *NOW,
 )
 TITLES = (
     *(

@@ -10,8 +10,9 @@ from tool_sandbox.apps.wallet.ledger import runs as engine_runs
 from tool_sandbox.apps.wallet.rows import account_row, order_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, RUNS, STANDING_ORDERS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, gone, look, mails, make_task, page
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, look, mails, make_task, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import in_the_end
 from tool_sandbox.scenarios.hard.recurrence.deadlines import ONE, READS, Day, spoken
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task, added, call, removed
@@ -113,7 +114,7 @@ def _away(world: World, *, back: bool) -> Task:
             if run.happens > sooner:
                 skip, later = skip.for_now(), run.amount
                 where = {"standing_order_id": run.order["standing_order_id"], "due_on": run.due.isoformat()}
-                undone.append(Deed((gone(RUNS, **where),), run.deed("as usual").steps))
+                undone.append(Deed((in_the_end(RUNS, [where], there=False),), run.deed("as usual").steps))
             deeds.append(skip)
         elif run.sort == "gift" and early <= run.happens <= last and not run.skipped:
             amount = later = (run.amount + 1) // 2

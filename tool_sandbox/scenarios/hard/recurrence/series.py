@@ -11,8 +11,9 @@ from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.calendar.content import event_row, exception_row, times
 from tool_sandbox.apps.calendar.tables import CALENDARS, EVENTS, EXCEPTIONS
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, gone, look, mails, page
+from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, look, mails, page
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, put_mail, put_page
+from tool_sandbox.scenarios.hard.common import in_the_end
 from tool_sandbox.scenarios.hard.recurrence.deadlines import ONE, READS, Day, spoken
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import Task, added, call, removed
@@ -168,7 +169,7 @@ def cancel_dates_then_break_ends_earlier(world: World) -> Task:
     second = [_cancel(meeting) for meeting in then if meeting not in out]
     for meeting in (meeting for meeting in out if meeting not in then):
         where = {"event_id": meeting.series["event_id"], "occurrence_date": meeting.day.isoformat()}
-        second.append(Deed((gone(EXCEPTIONS, **where),), (call("restore_calendar_event", **where),)))
+        second.append(Deed((in_the_end(EXCEPTIONS, [where], there=False),), (call("restore_calendar_event", **where),)))
     return Job(
         [
             _ask(

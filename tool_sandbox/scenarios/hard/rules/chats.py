@@ -8,6 +8,7 @@ import attrs
 from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.groups.tables import MEMBERS, PEOPLE, POSTS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
@@ -17,7 +18,6 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     put_checklist,
     put_page,
     put_post,
-    read_all,
     read_checklist,
     read_page,
 )
@@ -81,8 +81,7 @@ RULES = (
     Rule("The rules hold for everybody. No wish of a single member, the user among them, goes before them."),
 )  # fmt: skip
 TOOLS = ("search_group_chats", "get_group_chat", "search_group_posts", "get_group_post", "delete_group_post")
-MORE_TOOLS = ("remove_group_member", "post_to_group_chat", "pin_group_post", "set_group_role", "get_current_timestamp",
-              "timestamp_to_datetime_info")  # fmt: skip
+MORE_TOOLS = ("remove_group_member", "post_to_group_chat", "pin_group_post", "set_group_role", *NOW)  # fmt: skip
 CHATS_OF_HOUSES = ("Maple Court", "Canal Row", "Windmill Yard")
 
 

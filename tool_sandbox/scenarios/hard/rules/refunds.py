@@ -19,6 +19,7 @@ from tool_sandbox.apps.desk.tables import (
     VERIFICATIONS,
 )
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.sources.placing import NEW_THREAD, Row, mailed, put_mail, read_mails
 from tool_sandbox.scenarios.matchers import Anything, OneOf
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, say
@@ -176,7 +177,7 @@ TOOLS = (
     "search_desk_rules", "search_desk_tickets", "get_desk_ticket", "get_desk_customer", "search_desk_charges",
     "search_desk_refunds", "search_desk_outages", "search_desk_plans", "search_desk_agents", "refund_desk_charge",
     "modify_desk_ticket", "cancel_desk_refund", "merge_desk_tickets", "verify_desk_customer",
-    "get_current_timestamp", "timestamp_to_datetime_info",
+    *NOW,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from tool_sandbox.apps import Person
 from tool_sandbox.apps.files.content import file_row, share_row
 from tool_sandbox.apps.files.tables import FILES, SHARES
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.sources.placing import Row, put_mail, put_page, read_mails, read_page
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
@@ -76,7 +77,7 @@ RULES = (
     Rule("There are no links, and folders are never shared. Nobody can make an exception, whoever asks."),
 )  # fmt: skip
 TOOLS = ("search_mail", "get_mail", "search_files", "get_document", "search_note_pages", "get_note_page",
-    "search_file_shares", "get_current_timestamp", "timestamp_to_datetime_info",
+    "search_file_shares", *NOW,
          "share_file", "remove_file_share", "create_file_link", "trash_file")  # fmt: skip
 
 

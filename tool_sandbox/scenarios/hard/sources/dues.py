@@ -8,6 +8,7 @@ from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.apps.wallet.rows import account_row, transaction_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, TRANSACTIONS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
@@ -184,8 +185,7 @@ def _groups(world: World, chat: Row, name: str, now: dict[str, str], secretary: 
 
 
 ASKING = ("search_note_pages", "get_note_page", "search_mail", "get_mail", "search_group_chats", "search_group_posts",
-          "search_bank_accounts", "search_bank_transactions", "get_bank_transaction", "get_current_timestamp",
-          "timestamp_to_datetime_info")  # fmt: skip
+          "search_bank_accounts", "search_bank_transactions", "get_bank_transaction", *NOW)  # fmt: skip
 
 
 def _listed(world: World, *, decides: bool) -> Task:

@@ -18,6 +18,7 @@ from tool_sandbox.apps.tasks.tables import CHANGES, EDITS
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS, TRANSFERS
 from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.scenarios.checks import FieldCheck
+from tool_sandbox.scenarios.hard.common import read_all
 from tool_sandbox.scenarios.matchers import Anything, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import Node, added, answer, answer_for_now, call, changed, in_any_order
 from tool_sandbox.scenarios.world import World
@@ -168,15 +169,6 @@ def edits(count: int) -> list[Node]:
         added(EDITS, count, made_by="me", made_at=Anything(), undone=Anything()),
         added(CHANGES, count, edit_id=Anything(), **change),
     ]
-
-
-def read_all(tool: str, **arguments: Any) -> Reading:
-    """Reads a list to its last page."""
-    rows, cursor = list[Row](), None
-    while not rows or cursor:
-        page = yield call(tool, **arguments, limit=50, **({"cursor": cursor} if cursor else {}))
-        rows, cursor = [*rows, *page["results"]], page["next_cursor"]
-    return rows
 
 
 def read_mails(query: str) -> Reading:

@@ -6,12 +6,9 @@ from typing import Any
 import attrs
 
 from tool_sandbox.answers.facts import Fact
-from tool_sandbox.conversation.execution_context import ExecutionContext
-from tool_sandbox.scenarios.checks import FieldCheck
 from tool_sandbox.scenarios.hard.sources.placing import Kept
 from tool_sandbox.scenarios.matchers import OneOf
 from tool_sandbox.scenarios.vocabulary import Node, answer, answer_for_now, changed, in_any_order
-from tool_sandbox.scoring.side_effects import has_cells
 from tool_sandbox.world.table import TableSchema
 
 Row = dict[str, Any]
@@ -63,24 +60,6 @@ class Turn:
     where: Callable[[History, Row], bool] | None = None
     cells: Callable[[History, Row], Row] = lambda h, r: {}
     asks: Callable[[History], Told] | None = None
-
-
-@attrs.frozen
-class Left(FieldCheck):
-    """New or old rows that a table has in the end, whatever they held on the way.
-
-    Attributes:
-        namespace: Table.
-        rows: Cells of each.
-    """
-
-    namespace: str
-    rows: list[Row]
-
-    def __call__(self, *, context: ExecutionContext, index: int) -> float:
-        """1.0 if they are there, at whatever message."""
-        table = context.get_table(self.namespace, context.max_sandbox_message_index)
-        return float(all(any(has_cells(cells, table.schema, row) for row in table.rows) for cells in self.rows))
 
 
 @attrs.frozen

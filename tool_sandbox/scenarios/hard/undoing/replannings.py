@@ -9,16 +9,16 @@ from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps.tasks.content import edit_rows, list_row, task_row
 from tool_sandbox.apps.tasks.tables import CHANGES, EDITS, LISTS, TASKS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, together
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf
 from tool_sandbox.scenarios.vocabulary import Task, added, answer, answer_for_now, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.world.script import Solution
 
 TOOLS = ("search_task_lists", "search_tasks", "get_task", "modify_task", "set_task_state", "search_task_changes",
-         "undo_task_edit", "modify_tasks_together", "shift_task_due_dates", "delete_task", "get_current_timestamp",
-         "timestamp_to_datetime_info")  # fmt: skip
+         "undo_task_edit", "modify_tasks_together", "shift_task_due_dates", "delete_task", *NOW)  # fmt: skip
 SETS = (
     ("Harvest fair", ("Rent the tent", "Hire the band", "Print the posters", "Order the cider", "Book the stewards",
      "Borrow the benches", "Draw the site plan", "Insure the stalls", "Test the generator", "Invite the mayor",
@@ -124,7 +124,7 @@ def _posts(world: World, what: str, people: list[Person], said: list[tuple[int, 
 
     def steps() -> Steps:
         [chat] = (yield call("search_group_chats", words=what))["results"]
-        for row in (yield from everything("search_group_posts", chat_id=chat["chat_id"])):
+        for row in (yield from read_all("search_group_posts", chat_id=chat["chat_id"])):
             if row["excerpt"].endswith("..."):
                 yield call("get_group_post", post_id=row["post_id"])
 
@@ -139,7 +139,7 @@ def _mails(world: World, what: str, people: list[Person], said: list[tuple[int, 
                        70 - 6 * number, thread_id=first["thread_id"])  # fmt: skip
 
     def steps() -> Steps:
-        rows = yield from everything("search_mail", query=f'subject:"{what}"')
+        rows = yield from read_all("search_mail", query=f'subject:"{what}"')
         yield call("get_mail_thread", thread_id=rows[0]["thread_id"])
 
     return steps
@@ -195,7 +195,7 @@ def _put_back(world: World, place: Place, tools: Sequence[str], *, own: bool = F
         yield from read()
         [found] = (yield call("search_task_lists", words=what))["results"]
         tasks = {
-            row["title"]: row["task_id"] for row in (yield from everything("search_tasks", list_id=found["list_id"]))
+            row["title"]: row["task_id"] for row in (yield from read_all("search_tasks", list_id=found["list_id"]))
         }
         yield from together(call("search_task_changes", task_id=tasks[each.row["title"]]) for each in due)
         yield from _set(tasks, [(each, each.wanted) for each in due])

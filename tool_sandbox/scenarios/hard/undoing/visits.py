@@ -17,8 +17,9 @@ from tool_sandbox.apps.wallet.rows import order_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, STANDING_ORDERS
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.common import NOW, read_all
 from tool_sandbox.scenarios.hard.recovery import stage
-from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, everything, one, together
+from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps, one, together
 from tool_sandbox.scenarios.matchers import Anything, OneOf
 from tool_sandbox.scenarios.vocabulary import Happening, Node, Task, added, answer, call, changed, happens, say
 from tool_sandbox.scenarios.world import World
@@ -164,7 +165,7 @@ def _orders(world: World) -> Group:
         things.append(Thing(f"standing order {name}", row, cells, lambda c, cents=cents: rule(c, cents), to))  # type: ignore[misc]
 
     def find() -> Steps:
-        rows = yield from everything("search_standing_orders")
+        rows = yield from read_all("search_standing_orders")
         wanted = [row["standing_order_id"] for row in rows if row["payee"] in names]
         yield from together(call("get_standing_order", standing_order_id=each) for each in wanted)
 
@@ -217,7 +218,7 @@ def _chores(world: World) -> Group:
 
     def find() -> Steps:
         [found] = (yield call("search_task_lists", words=what))["results"]
-        yield from everything("search_tasks", list_id=found["list_id"])
+        yield from read_all("search_tasks", list_id=found["list_id"])
 
     ids = OneOf([each.row["task_id"] for each in things])
     log = {"task_id": ids, "edit_id": Anything(), "field": Anything(), "old": Anything(), "new": Anything()}
@@ -268,7 +269,7 @@ def _dates(world: World) -> Group:
         things.append(Thing(f"{name} evening", row, first, rule, make, real, hand))
 
     def find() -> Steps:
-        yield from everything("search_calendar_events", words="evening")
+        yield from read_all("search_calendar_events", words="evening")
 
     days = ", ".join(f"{world.in_days(each):%B} {world.in_days(each).day}" for each in closed)
     return Group(
@@ -334,7 +335,7 @@ def _come_and_go(world: World, *makers: Callable[[World], Group]) -> Task:
             "whoever has changed them? Only the figure, please.",
         ),
         tools=[
-            *("search_note_pages", "get_note_page", "get_current_timestamp", "timestamp_to_datetime_info"),
+            *("search_note_pages", "get_note_page", *NOW),
             *(tool for each in groups for tool in each.tools),
         ],
         milestones=[*nodes, answer(Number(differ, "thing")).after(*ends)],
