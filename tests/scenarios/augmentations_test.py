@@ -1,5 +1,7 @@
 """Offering tools: as many distractors as promised, none of them denied, in an order that gives nothing away."""
 
+import functools
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,12 @@ from tool_sandbox.conversation.tool_discovery import get_all_tools
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN, USER_TOOL, drawn_order, offered_tools
+from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.world.errors import UnknownNameError
 from tool_sandbox.world.tool import Tool
 
-SCENARIOS = named_scenarios()
-TASKS = {name: definition.task() for name, definition in _definitions().items()}
+built = functools.cache(named_scenarios)
+
 SCRAMBLES = [
     ScenarioCategories.TOOL_DESCRIPTION_SCRAMBLED,
     ScenarioCategories.ARG_TYPE_SCRAMBLED,
@@ -23,9 +26,14 @@ SCRAMBLES = [
 ]
 
 
+@functools.cache
+def tasks() -> Mapping[str, Task]:
+    return {name: definition.task() for name, definition in _definitions().items()}
+
+
 def schemas(name: str) -> dict[str, dict]:
     """What the agent is shown, by the name it sees."""
-    scenario = SCENARIOS[name] if name in SCENARIOS else get_scenario(name)
+    scenario = built()[name] if name in built() else get_scenario(name)
     with new_context(scenario.starting_context):
         tools = convert_to_openai_tools(OracleAgent.get_available_tools())
     return {tool["function"]["name"]: tool["function"] for tool in tools}
@@ -57,8 +65,8 @@ def test_the_promised_number_of_distractors_is_offered(augmentation):
     for info in list_scenarios():
         if info.augmentation != augmentation:
             continue
-        task = TASKS[info.base_name]
-        world = SCENARIOS[info.name].starting_context
+        task = tasks()[info.base_name]
+        world = built()[info.name].starting_context
         allowed = world.tool_allow_list
         # Those of its apps among them.
         own = [tool for tool in world.name_to_tool.values() if RoleType.AGENT in Tool.of(tool).visible_to]
@@ -88,7 +96,7 @@ def test_the_order_is_a_permutation_that_depends_on_the_scenario():
 
 
 def test_needed_tools_stand_anywhere():
-    places = {list(schemas(f"{name}_10_distraction_tools")).index(TASKS[name].tools[0]) for name in TASKS}
+    places = {list(schemas(f"{name}_10_distraction_tools")).index(tasks()[name].tools[0]) for name in tasks()}
     assert len(places) >= 8
 
 
@@ -135,7 +143,7 @@ NAMES_OF_OPT_IN = [
 def test_opt_in_variants_are_there_when_asked_for_and_only_then():
     assert [augmentation.name for augmentation in OPT_IN] == NAMES_OF_OPT_IN
     usual, everything = list_scenarios(), list_scenarios(opt_in=True)
-    assert len(usual) == len(TASKS) * 8
+    assert len(usual) == len(tasks()) * 8
     assert {info.augmentation for info in usual}.isdisjoint(NAMES_OF_OPT_IN)
     assert [info for info in everything if info.augmentation not in NAMES_OF_OPT_IN] == usual
     assert get_scenario("wifi_off_large_world").name == "wifi_off_large_world"
@@ -195,7 +203,7 @@ def test_combined_scrambles_leave_the_names_of_arguments(base, variant):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("augmentation", SCRAMBLED, ids=lambda augmentation: augmentation.name)
 def test_the_reference_solution_scores_1_under_every_opt_in_scramble(augmentation, play):
-    scenarios = named_scenarios(names=[base + augmentation.suffix for base in TASKS])
+    scenarios = named_scenarios(names=[base + augmentation.suffix for base in tasks()])
     assert {name for name, scenario in scenarios.items() if not play(scenario, OracleAgent())[1].success} == set()
 
 

@@ -8,9 +8,11 @@ import difflib
 import functools
 import hashlib
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterable, Iterator
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -93,16 +95,43 @@ def _index(tier: str, *, opt_in: bool = False) -> dict[str, tuple["Definition", 
 
     index: dict[str, tuple[Definition, Augmentation]] = {}
     for name, definition in _definitions(tier).items():
-        task = definition.task() if opt_in else None
-        others = [augmentation for augmentation in OPT_IN if task and augmentation.suits(definition, task)]
-        for augmentation in (*AUGMENTATIONS, *others):
+        suiting = _shapes(tier)[name]["opt_in"] if opt_in else ()
+        for augmentation in (*AUGMENTATIONS, *(each for each in OPT_IN if each.name in suiting)):
             index[name + augmentation.suffix] = definition, augmentation
     return index
 
 
+SHAPES_FILE = Path(__file__).with_name("shapes.json")
+"""Of each tier the shapes of its base scenarios, with its content hash; ``scripts/make_floors.py`` writes it."""
+
+
+def shapes_of(tier: str) -> dict[str, dict[str, list[str]]]:
+    """What follows from the tasks of a tier's base scenarios: their categories, and opt-in augmentations that suit.
+
+    All tasks are drawn for it, which takes seconds.
+    """
+    from tool_sandbox.scenarios.augmentations import OPT_IN
+
+    tasks = ((definition, definition.task()) for definition in _definitions(tier).values())
+    return {
+        definition.name: {
+            "categories": [str(category) for category in definition.categories(task)],
+            "opt_in": [augmentation.name for augmentation in OPT_IN if augmentation.suits(definition, task)],
+        }
+        for definition, task in tasks
+    }
+
+
+@functools.cache
+def _shapes(tier: str) -> dict[str, dict[str, list[str]]]:
+    """The shapes that are shipped, unless the suite has changed since."""
+    shipped = json.loads(SHAPES_FILE.read_text(encoding="utf-8")).get(tier) if SHAPES_FILE.exists() else None
+    return shipped["shapes"] if shipped and shipped["content_hash"] == content_hash(tier) else shapes_of(tier)
+
+
 @functools.cache
 def _infos(tier: str, *, opt_in: bool) -> tuple[ScenarioInfo, ...]:
-    tags = {name: definition.categories(definition.task()) for name, definition in _definitions(tier).items()}
+    tags = {name: {*shape["categories"]} for name, shape in _shapes(tier).items()}
     return tuple(
         ScenarioInfo(
             name=name,

@@ -387,11 +387,15 @@ class Job:
         days = [_set(key, online=True, **goal).passing() for key, goal in self.goals.items() if key in self.evening]
         back = {row["device_id"]: _settings(row) for row in self.victims}
         late = [_set(key, **cells).passing() for key, cells in back.items() if key in self.evening]
+        # Before that they may have them, too.
+        lost = [row for row in (*self.todo, *self.victims) if row["device_id"] in self.evening]
+        forgotten = [_set(row["device_id"], **FACTORY[row["kind"]]).passing() for row in lost]
         last = {key: {"online": True} | goal | self.evening.get(key, {}) for key, goal in self.goals.items()}
         last |= {key: back.get(key, {}) | cells for key, cells in self.evening.items() if key not in last}
         kept = Node(Kept(DEVICES.name, {key: cells for key, cells in back.items() if key not in last}), "gate")
         ends = [_set(key, **cells) for key, cells in last.items()]
-        return [*in_any_order(*days, *made), *in_any_order(*late), *in_any_order(*ends), kept]
+        by_day = [in_any_order(*each) for each in (forgotten, [*days, *made], late)]
+        return [*itertools.chain(*by_day), *in_any_order(*ends), kept]
 
     def passing(self) -> list[Node]:
         """What devices may be set to by day."""
