@@ -1,10 +1,20 @@
 """Tiers of the suite, what selects them, and the words that hard scenarios are written in."""
 
+import json
+
 import pytest
 
 from tool_sandbox.proof.play import record
 from tool_sandbox.runner.selection import select
-from tool_sandbox.scenarios import content_hash, get_scenario, list_scenarios, suite_identity
+from tool_sandbox.scenarios import (
+    SHAPES_FILE,
+    TIERS,
+    content_hash,
+    get_scenario,
+    list_scenarios,
+    shapes_of,
+    suite_identity,
+)
 from tool_sandbox.scenarios.build import predecessors
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook
 from tool_sandbox.scenarios.subset import subset
@@ -18,6 +28,13 @@ def test_the_core_tier_is_what_is_meant_without_another() -> None:
     assert {info.tier for info in select(None)} == {"core"}
     assert {info.tier for info in select(None, tier="hard")} == {"hard"}
     assert not {info.name for info in HARD} & {info.name for info in list_scenarios()}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_ships_of_a_tier_is_what_its_tasks_say(tier: str) -> None:
+    shipped = json.loads(SHAPES_FILE.read_text("utf-8"))[tier]
+    assert shipped["content_hash"] == content_hash(tier), "due: python scripts/make_floors.py"
+    assert shipped["shapes"] == shapes_of(tier)
 
 
 def test_a_name_is_found_in_either_tier() -> None:
