@@ -68,6 +68,15 @@ def test_one_message_has_to_state_all_facts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "score"),
+    [("6 and 30", 1.0), ("6\n30", 1.0), ("**6**, **30**.", 1.0), ("30 and 6", 0.0), ("6", 0.0), ("6, 30, 5", 0.0)],
+)
+def test_bare_figures_answer_in_the_order_of_the_question(text: str, score: float) -> None:
+    answer = AnswerSimilarity([Number(6, "device"), Number(30, "percent")])
+    assert scores(answer, says(text))[1] == score
+
+
+@pytest.mark.parametrize(
     "later",
     [
         "Actually, Wi-Fi is still on.",

@@ -20,6 +20,13 @@ def test_a_time_in_the_form_of_24_hours_is_no_later_one(shown: str) -> None:
     assert Time(datetime.time(hour + 12)).read(f"{hour}:00") is STATED
 
 
+def test_a_colon_behind_a_date_introduces_what_is_then() -> None:
+    fact = Date(datetime.date(2026, 12, 25), TODAY)
+    assert fact.read("On December 24: a walk.") is CONTRADICTED
+    assert fact.read("On December 25: a walk.") is STATED
+    assert fact.read("December 25:30") is SILENT
+
+
 def test_exact_duration() -> None:
     exact = Duration(7503.0, tolerance=datetime.timedelta(0))
     assert exact.read("2 hours, 5 minutes and 3 seconds") is STATED

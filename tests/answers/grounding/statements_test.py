@@ -2,15 +2,18 @@
 
 import datetime
 
+import attrs
 import pytest
 
 from tool_sandbox.answers.grounding import Finding
 from tool_sandbox.answers.grounding.evidence import Evidence
+from tool_sandbox.answers.grounding.finding import Kind
+from tool_sandbox.answers.grounding.world import World
 from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.proof.play import Playback, play, record
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scoring import EvaluationResult
-from tool_sandbox.world.script import Say
+from tool_sandbox.world.script import Call, Say
 
 NUMBER = "modify_contact_number_only_negative_constraint"
 REMIND = "add_reminder_content_and_date_and_time"
@@ -487,6 +490,23 @@ def findings(name: str, sentence: str) -> list[Finding]:
     found = played(name, sentence)[1].unsupported
     assert found is not None
     return found
+
+
+def test_a_time_that_a_tool_tells_of_is_known() -> None:
+    context, _ = played("transfer_to_payee", "It is sent.")
+    world = World(context, context.max_sandbox_message_index, 0)
+    assert 15 * 3600 in world.described_clocks
+    assert 14 * 3600 not in world.described_clocks
+
+
+@pytest.mark.parametrize(("state", "is_true"), [("cancelled", True), ("waiting", False)])
+def test_what_a_state_is_set_to_is_a_deed(state: str, is_true: bool) -> None:
+    scenario = get_scenario("pause_task_with_reason", 0)
+    looked, change, _ = record(scenario).steps
+    assert isinstance(change, Call)
+    steps = looked, attrs.evolve(change, arguments={**change.arguments, "state": state}), Say("I cancelled the task.")
+    found = play(scenario, Playback(steps))[1].unsupported
+    assert (Kind.DEED not in {each.kind for each in found or ()}) == is_true
 
 
 def played(name: str, sentence: str) -> tuple[ExecutionContext, EvaluationResult]:

@@ -27,7 +27,7 @@ _DATE_FORMS = (
         r"(?<![\w./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
         r"(?=t\d|[^\w/-]|$)"
     ),
-    re.compile(rf"(?<![\w-]){_MONTH} ?(?:the )?(?P<day>\d{{1,2}}){_ORDINAL}(?![\w:%°]|\.\d| ?[ap]m\b){_YEAR}"),
+    re.compile(rf"(?<![\w-]){_MONTH} ?(?:the )?(?P<day>\d{{1,2}}){_ORDINAL}(?![\w%°]|[:.]\d| ?[ap]m\b){_YEAR}"),
     re.compile(rf"(?<![\w.:/-])(?P<day>\d{{1,2}}){_ORDINAL}(?: day)?[ -]?(?:of )?{_MONTH}(?!\w)-?{_YEAR}"),
     re.compile(
         r"(?<![\w./$-])(?P<month>\d{1,2})(?P<sep>[/.-])(?P<day>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d\d|\d\d)"

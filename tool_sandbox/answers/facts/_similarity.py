@@ -1,6 +1,7 @@
 """An answer graded by its facts."""
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -10,6 +11,7 @@ from tool_sandbox.answers.facts._cannot import is_refusal
 from tool_sandbox.answers.facts._document import parse
 from tool_sandbox.answers.facts._done import Done
 from tool_sandbox.answers.facts._listing import Absent
+from tool_sandbox.answers.facts._number import Number
 from tool_sandbox.answers.facts._reading import Fact, Reading, as_facts, is_foreign, is_stated, read
 from tool_sandbox.answers.facts._values import bind
 from tool_sandbox.helpers.typed import Typed
@@ -18,6 +20,9 @@ from tool_sandbox.world.schema import DatabaseNamespace
 
 if TYPE_CHECKING:
     from tool_sandbox.conversation.execution_context import ExecutionContext
+
+_BETWEEN = re.compile(r"\s*(?:,\s|;|/|&|\band\b|\s)\s*")
+_FIGURE = re.compile(r"\W{0,2}\d(?:[\d.,]*\d)?\W{0,2}")
 
 
 @attrs.frozen
@@ -49,8 +54,9 @@ class AnswerSimilarity(Typed):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
         may_be = (Reading.STATED, Reading.UNCLEAR)
-        is_said = all(fact is not None and read(fact, answer) in may_be for fact in facts)
-        if not is_said or not all(is_stated(fact, answer, index) for fact in facts):
+        parts = [(fact, text) for fact, text in zip(facts, _parts(facts, answer), strict=True)]
+        is_said = all(fact is not None and read(fact, text) in may_be for fact, text in parts)
+        if not is_said or not all(is_stated(fact, text, index) for fact, text in parts):
             return 0.0
         if any(_takes_back(facts, text, place) for place, text in self._texts(context, later)):
             return 0.0
@@ -76,6 +82,13 @@ class AnswerSimilarity(Typed):
         """Texts from the agent to the user, in scope, with their places."""
         lines = itertools.takewhile(lambda line: line[1] or self.scope != "turn", _dialogue(context, indices))
         return ((place, text) for place, is_of_agent, text in lines if is_of_agent)
+
+
+def _parts(facts: Sequence[Fact | None], answer: str) -> list[str]:
+    """The text for each fact: all of it, but of "6 and 30" each figure in turn."""
+    figures = [figure for figure in _BETWEEN.split(answer.strip("\n .*")) if figure]
+    is_bare = len(figures) == len(facts) and all(map(_FIGURE.fullmatch, figures))
+    return figures if is_bare and all(isinstance(fact, Number) for fact in facts) else [answer] * len(facts)
 
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:

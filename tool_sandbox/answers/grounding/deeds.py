@@ -132,7 +132,9 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
     """Claims of deeds of which nothing was done, or to another row or column."""
     claims = list(claimed_deeds(said))
     done = {change.kind for change in said.world.changes}
-    done |= {kind for name in said.world.tools_of_apps for kind in _kinds_of_tool(name)}
+    for name, given in said.world.calls_of_apps:
+        # What a state is set to names a deed, too: "cancelled".
+        done |= {*_kinds_of_tool(name), *(_KINDS[cell] for cell in map(str, given.values()) if cell in _KINDS)}
     for kind, start, end in claims:
         words = said.document.text[start:end]
         if not done & _ALIKE.get(kind, {kind}):

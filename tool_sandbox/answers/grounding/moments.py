@@ -69,7 +69,7 @@ def _times(said: Statement) -> Iterator[Finding]:
             continue
         # With seconds it may be a length of time as well.
         if mention.step != 1 and said.is_asserted(mention.start):
-            known = meant & said.stored.clocks or not shown.moments
+            known = meant & said.stored.clocks or meant & said.world.described_clocks or not shown.moments
             words = document.text[mention.start : mention.end]
             yield Finding(Kind.TIME, words, None if known else "nothing shown or stored is at that time")
 

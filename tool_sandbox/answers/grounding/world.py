@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.answers.facts._text import normalise
+from tool_sandbox.answers.grounding.reading import read
 from tool_sandbox.apps.registry import tools_of
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
-from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.schema import KEY_COLUMN, RoleType
 from tool_sandbox.world.table import Table, TableSchema, difference
 
 if TYPE_CHECKING:
@@ -141,18 +142,24 @@ class World:
                 before = table
 
     @functools.cached_property
-    def tools_of_apps(self) -> set[str]:
-        """Names of tools of apps that were called with success since the first message of the user."""
+    def calls_of_apps(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Tools of apps that were called with success since the first message of the user, and their arguments."""
         known = tools_of(self.context.apps)
         log = self.context.get_history(DatabaseNamespace.SANDBOX) if known else []
         traces = (
-            json.loads(trace)["tool_name"]
+            json.loads(trace)
             for index, table in log
             if self.start < index <= self.index
             for traces in table.column("tool_trace")
             for trace in traces or ()
         )
-        return {name for name in traces if name in known}
+        return [(trace["tool_name"], trace["arguments"]) for trace in traces if trace["tool_name"] in known]
+
+    @functools.cached_property
+    def described_clocks(self) -> frozenset[int]:
+        """Times of day in the descriptions of tools that the agent may call: by then, something has to be sent."""
+        tools = self.context.get_tools_of(RoleType.AGENT).values()
+        return frozenset().union(*(read(tool.__doc__ or "").clocks for tool in tools))
 
     @functools.cached_property
     def net(self) -> list[Change]:

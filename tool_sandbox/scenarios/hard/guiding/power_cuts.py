@@ -61,7 +61,8 @@ FACTORY: dict[str, Row] = {
 
 RULES = {
     "let": "The {0} is let. Nothing in it is restarted or set, offline or not, and no task is made about it.",
-    "let again": "Correction: the {0} is let no more, what is said of it is void. The {1} is, all the same.",
+    "let again": "Correction: the {0} is let no more, what is said of it is void. Instead the {1} is let, and the "
+    "same goes for it.",
     "guest": "Where somebody stays with us today, see the calendar, nothing in the room is restarted or set, and no "
     "task is made about it.",
     "heaters": 'A heater is never restarted by hand. For one that is offline a task goes on the list "Electrician", '
@@ -124,9 +125,10 @@ SAYS = (
     "restarted by mistake, too.",
     "Is there anything left that I have to do by hand? If so, tell me plainly which device in which room.",
     "Good. Now it gets dark. Every wall lamp of the house that is online and on gets 15 percent more than it is set to "
-    "now (30 becomes 45), but 60 at most; one that has more than 60 stays as it is. Every heater that is online and on "
-    "gets 1.5 degrees less than it is set to now, but not less than 18; one that has less than 18 stays as it is. "
-    "Where the page says that nothing is set, or that nothing else is done with a device, that goes for this, too.",
+    "now (30 becomes 45), but 60 at most; one that has more than 60 stays as it is. Every device called heater that is "
+    "online and on gets 1.5 degrees less than it is set to now, but not less than 18; one that has less than 18 stays "
+    "as it is. Where the page says that nothing is set, or that nothing else is done with a device, that goes for "
+    "this, too.",
     "Two figures, please, and nothing else: how many devices of the house are offline now, and how many percent do all "
     "wall lamps together have that are online and on?",
 )

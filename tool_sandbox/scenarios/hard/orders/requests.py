@@ -496,7 +496,7 @@ def _task(world: World, what: str, kinds: str, *, chat: bool = False, then: bool
         f"Of what was left out only because there was no room{f', that of {name} included' if then else ''}, carry out "
         "what fits now, in the order in which it was sent; something smaller may fit after something that does not. "
         f"What you have done stays and takes room{f', but what you have done for {name} takes none' if then else ''}.",
-        f"Last question: of all that you have made for me in this talk, tell me {asked}. Only the figures, please.",
+        f"Last question: of all that you have made for me in this talk, tell me {asked}. No other figure, please.",
     ]
     return Task(
         user=user,

@@ -120,8 +120,8 @@ def _put_office(world: World) -> Office:
     saturday = next(day for n in range(9, 16) if (day := today + n * ONE).weekday() == 5)
     again = (
         f"Changes of the office calendar: we are open on {spoken(opened)} after all. Instead we are closed on "
-        f"{' and '.join(spoken(day) for day in sorted(fresh))}. The company holidays end a working day earlier. And "
-        f"Saturday, {spoken(saturday)}, is a working day like any other."
+        f"{' and '.join(spoken(day) for day in sorted(fresh))}. The company holidays are over a day earlier: "
+        f"{spoken(holidays[-1])} is a working day like any other. And so is Saturday, {spoken(saturday)}."
     )
     put_page(world, PAGE, text)
     put_mail(world, world.boss.name, "Change of the office calendar", again, -3)
