@@ -171,7 +171,8 @@ SCORING_CHANGES = (
         ("*",),
         "An amount is not held against the agent where more than 24 numbers were shown, as it may be a sum of several; "
         "nor is a figure that the task wants to be told. What the tools of apps do counts as bought, paid, moved and "
-        "posted.",
+        'posted. Bare figures ("6 and 30") answer in the order of the question, a date may stand before a colon, a '
+        'state that is set ("cancelled") is a deed, and a time that the description of a tool names is known.',
     ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""

@@ -172,7 +172,7 @@ def _matter(world: World, case: Case, what: str) -> Matter:
     news = [f"{name} {said(t)}." for name, t in marked if t[0] in "+-"] + [
         f"{one} {said('with')} {other} since Sunday."
     ]
-    news += [f"{own_of} {draw.choice(READS)} {reader} as well."]
+    news += [f"{own_of} {draw.choice(READS)} {reader}, too."]
     news = [words.format(old=old, new=values[moved]), *draw.sample(news, len(news))]
     for number in range(0, len(news), 2):
         put_mail(world, head, f"{what}, news {number // 2 + 1}", " ".join(news[number : number + 2]), number // 2 - 8)

@@ -349,9 +349,8 @@ def _page(world: World, desk: Desk, what: str, medium: str, room: Room) -> None:
     lines = [f"{name} ({address(name)}): {rights.line(name)}" for name in people[: CORE + 1]]
     lines[0] = lines[0].replace("):", f" or {people[0].split()[0].lower()}@quaymail.example):")
     lines[AWAY] += f". Away until {draw.date(9)}; until then {people[DEPUTY]} ({address(people[DEPUTY])}) asks instead"
-    lines.append(
-        f"{people[EXPIRED]} ({address(people[EXPIRED])}): {rights.line(people[EXPIRED])}, until {draw.date(-11)}"
-    )
+    gone = people[EXPIRED]
+    lines.append(f"{gone} ({address(gone)}): {rights.line(gone)}; all of that until {draw.date(-11)}")
     rules = RULES.format(medium=medium, identity=identity, room=_told(room))
     put_page(world, what, rules + "\n".join(draw.sample(lines, len(lines))))
     last = people[CORE - 1]

@@ -172,8 +172,8 @@ def _orders(world: World) -> Group:
     return Group(
         STANDING_ORDERS,
         f"Bank, only the standing orders {', '.join(names)}: those that are paused go on again, and nothing else "
-        "about them changes. Those that are active are paused if they are about 30.00 dollars or more; if they are "
-        f"about less, they stay active, and their last day becomes {day}, whether they had one or not.",
+        "about them changes. Those that are active are paused if they are for 30.00 dollars or more; if they are "
+        f"for less, they stay active, and their last day becomes {day}, whether they had one or not.",
         things,
         ("search_standing_orders", "get_standing_order", "modify_standing_order", "cancel_standing_order"),
         find,
