@@ -45,7 +45,6 @@ QUICK = (
     "docs/moving-worlds.md",
     "docs/read-results.md",
     "docs/tool-search.md",
-    "docs/train-in-it.md",
     "docs/users.md",
 )
 """Pages whose commands take seconds."""

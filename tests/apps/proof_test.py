@@ -10,6 +10,7 @@ from tool_sandbox.apps.registry import built_in, find_app
 UNREACHED = re.compile("never succeeded in|no call raised the|its pages cannot be checked")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", built_in())
 def test_nothing_is_wrong_with_an_app(name: str) -> None:
     # What these few calls do not reach is asked for below.
