@@ -11,6 +11,7 @@ UNREACHED = re.compile("never succeeded in|no call raised the|its pages cannot b
 
 
 @pytest.mark.sampled(4)
+@pytest.mark.whole
 @pytest.mark.parametrize("name", built_in())
 def test_nothing_is_wrong_with_an_app(name: str) -> None:
     # What these few calls do not reach is asked for below.
