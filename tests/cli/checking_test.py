@@ -234,3 +234,8 @@ def test_a_scenario_without_solution_is_one_finding(shell) -> None:
 def test_tools_of_an_author_that_write_are_known_by_what_they_do(suite) -> None:
     # None of their names begins as those of our tools that write.
     assert main(["scenarios", "check", "--suite", str(suite)]) == 0
+
+
+def test_a_name_of_the_hard_tier_is_found_without_its_tier(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios", "check", "tell_expenses_by_the_book"]) == 0
+    assert "1 scenario, " in capsys.readouterr().out

@@ -24,7 +24,7 @@ from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.suites import Suite, SuiteRequest
-from tool_sandbox.scenarios import ScenarioInfo
+from tool_sandbox.scenarios import ScenarioInfo, is_hard
 from tool_sandbox.world.errors import ConfigurationError
 
 PLAIN = "no_distraction_tools"
@@ -123,7 +123,9 @@ class LoadedSuite:
 def _source(arguments: argparse.Namespace) -> Source:
     suite = Request.of(vars(arguments)).loaded_suite()
     if suite is None:
-        return OwnSuite(arguments.tier or "core")
+        # As in a run, a name is found in either tier.
+        of_hard = arguments.patterns and all(map(is_hard, arguments.patterns))
+        return OwnSuite(arguments.tier or ("hard" if of_hard else "core"))
     suite.check_seeds(arguments.seed)
     given: list[Any] = ["--suite", arguments.suite]
     for flag in ("clock", "suite_time"):
