@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.play.trajectory_files import (
+    in_memory,
+    make_directory,
     to_json,
     write_bytes,
     write_execution_context,
@@ -122,3 +124,15 @@ def test_world_survives_a_round_trip(tmp_path: Path) -> None:
     write_execution_context(context, tmp_path / "execution_context.json")
     stored = json.loads((tmp_path / "execution_context.json").read_text("utf-8"))
     assert ExecutionContext.from_dict(stored).equals(context)
+
+
+def test_in_memory_writes_nothing_below_its_root(tmp_path: Path) -> None:
+    inside, beside = tmp_path / "run", tmp_path / "cache"
+    make_directory(beside)
+    with in_memory(inside) as files:
+        make_directory(inside / "first")
+        write_bytes(inside / "first" / "record", b"1")
+        write_bytes(beside / "entry", b"2")
+    assert files == {inside / "first" / "record": b"1"}
+    assert not inside.exists()
+    assert (beside / "entry").read_bytes() == b"2"

@@ -42,6 +42,7 @@ Cleaner = Callable[[bytes], bytes]
 
 _guard: ContextVar[Guard] = ContextVar("guard", default=lambda path: nullcontext())
 _cleaner: ContextVar[Cleaner] = ContextVar("cleaner", default=lambda content: content)
+_memory: ContextVar[tuple[Path, dict[Path, bytes]] | None] = ContextVar("memory", default=None)
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _SIMPLE: dict[type, Callable[[Any], str]] = {
@@ -73,8 +74,26 @@ def cleaned(cleaner: Cleaner) -> Iterator[None]:
         _cleaner.reset(token)
 
 
+@contextmanager
+def in_memory(root: Path) -> Iterator[dict[Path, bytes]]:
+    """Keeps in memory what the current context writes below a root, which need not exist: path to content, in order."""
+    files: dict[Path, bytes] = {}
+    token = _memory.set((root, files))
+    try:
+        yield files
+    finally:
+        _memory.reset(token)
+
+
+def _kept_files(path: Path) -> dict[Path, bytes] | None:
+    memory = _memory.get()
+    return memory[1] if memory is not None and path.is_relative_to(memory[0]) else None
+
+
 def make_directory(path: Path) -> None:
     """Makes a directory, with those above it, unless it is there."""
+    if _kept_files(path) is not None:
+        return
     with _guard.get()(path):
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -89,6 +108,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     newest files, because nothing is forced to the disk.
     """
     data = _cleaner.get()(data)
+    if (kept := _kept_files(path)) is not None:
+        kept[path] = data
+        return
     # Not longer than the names of the files themselves: a path has a limit.
     temporary = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
     with _guard.get()(path):

@@ -16,7 +16,12 @@ enough travels with a message, and needs no room in an object store."""
 def pack(folder: Path, root: Path) -> Files:
     """The files of a folder below a root, with no link between them; none if there is no folder."""
     found = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns) if folder.is_dir() else []
-    return {file.name: zlib.compress(read_bytes(file, root, LARGEST), 1) for file in found}
+    return packed({file: read_bytes(file, root, LARGEST) for file in found})
+
+
+def packed(files: Mapping[Path, bytes]) -> Files:
+    """The files of one folder, given with their content."""
+    return {file.name: zlib.compress(content, 1) for file, content in files.items()}
 
 
 def unpack(files: Files, folder: Path) -> None:

@@ -41,6 +41,9 @@ LEAST_PATIENCE = 8
 MOST_AT_ONCE = 512
 """Default number of concurrent conversations."""
 
+AHEAD = 2
+"""Conversations for each core of a cluster where nobody waits for an answer: one is played, one is at hand."""
+
 
 @attrs.frozen
 class PreparedRun:
@@ -154,10 +157,13 @@ class _Together:
             for part in parts
         )
         self._threads = concurrency or min(self._schedule.limit, MOST_AT_ONCE)
+        self._asks = any(part.run.asks for part in parts)
+        self._cluster = next((part.run.cluster for part in parts if part.run.cluster is not None), None)
+        if self._cluster is not None and not self._asks:
+            self._threads = min(self._threads, AHEAD * self._cluster.cores)
         count = sum(len(part.run.episodes) for part in parts)
         self._threads_each = -(-self._threads // processes)
         allow_descriptors(self._threads)
-        self._cluster = next((part.run.cluster for part in parts if part.run.cluster is not None), None)
         if self._cluster is not None:
             self._processes = min(self._cluster.cores, self._threads)
         else:
@@ -196,8 +202,10 @@ class _Together:
             return InlinePool(players)
         if self._cluster is not None:
             models = [model for part in self._parts for model in part.run.models.values()]
-            is_shared = any(part.run.asks or part.run.budget != Budget() for part in self._parts)
-            return RayPool(players, self._threads, self._processes, environment(models), is_shared)
+            is_shared = self._asks or any(part.run.budget != Budget() for part in self._parts)
+            return RayPool(
+                players, self._threads, self._processes, environment(models), is_shared, is_threaded=self._asks
+            )
         if self._processes > 1:
             return ProcessPool(players, self._processes, self._threads_each)
         return ThreadPool(players, self._threads)

@@ -1,28 +1,24 @@
 """Plays conversations on the machines of a Ray cluster.
 
-A worker plays into a folder of its own machine and sends the files with the result; who asked for the run writes them.
+A worker keeps the files in memory and sends them with the result; who asked for the run writes them.
 So machines need no folder in common, and whatever becomes of one, its conversations are there whole or not at all, and
 once: only the answer to the request that still counts is written.
 """
 
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import attrs
 
-from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.throttle import share_throttles
-from tool_sandbox.play.trajectory_files import guarded
+from tool_sandbox.play.trajectory_files import guarded, in_memory
 from tool_sandbox.runner.budget import BudgetMeter
 from tool_sandbox.runner.executors import FinishedJob, played_by
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.office import Key, Line, open_office
-from tool_sandbox.runner.parcels import Files, pack, unpack
+from tool_sandbox.runner.parcels import Files, packed, unpack
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.schedule import Job
@@ -43,6 +39,7 @@ class RayPool:
         most: Largest number of workers.
         variables: Environment variables that workers get unless they have their own.
         is_shared: Whether there is something that workers share: a budget, or models.
+        is_threaded: Whether a worker plays several at once, because they wait; otherwise the next is at hand for it.
     """
 
     plays: Sequence[Player]
@@ -50,6 +47,7 @@ class RayPool:
     most: int
     variables: Mapping[str, str]
     is_shared: bool = False
+    is_threaded: bool = True
     _office: Any = None
     _workers: Workers[Job, Played] = attrs.field(init=False)
 
@@ -59,7 +57,7 @@ class RayPool:
         if self.is_shared:
             self._office = open_office([meter.budget for meter in _meters(away)], self.threads)
         make, told = partial(_Stage, away, self._office), self._forget if self.is_shared else None
-        self._workers = Workers(make, self.threads, self.most, self.variables, is_threaded=True, on_end=told)
+        self._workers = Workers(make, self.threads, self.most, self.variables, self.is_threaded, told)
 
     def _forget(self, worker: str) -> None:
         self._office.forget.remote(worker)
@@ -125,11 +123,9 @@ def _meters(plays: Sequence[Player]) -> list[BudgetMeter]:
 
 
 class _Stage:
-    """Plays in a worker, into a folder that is gone when the worker is."""
+    """Plays in a worker."""
 
     def __init__(self, plays: Sequence[Player], office: Any) -> None:
-        self._folder = tempfile.TemporaryDirectory(dir=shelter(), ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
         self._line: Line | None = None
         meters = {id(meter): meter for meter in _meters(plays)}
         if office is not None:
@@ -138,12 +134,7 @@ class _Stage:
             budgets = [(each, meter.budget) for each, meter in meters.items()]
             meters = {each: self._line.meter(number, budget) for number, (each, budget) in enumerate(budgets)}
         self._plays = [
-            attrs.evolve(
-                play,
-                directory=folder / str(lane),
-                wiring=attrs.evolve(play.wiring, meter=meters[id(play.wiring.meter)]),
-            )
-            for lane, play in enumerate(plays)
+            attrs.evolve(play, wiring=attrs.evolve(play.wiring, meter=meters[id(play.wiring.meter)])) for play in plays
         ]
 
     def notify(self, key: Key) -> int:
@@ -151,11 +142,6 @@ class _Stage:
         return 0 if self._line is None else self._line.notify(key)
 
     def __call__(self, job: Job) -> Played:
-        """Plays a conversation; its files are gone from this machine afterwards."""
-        played = played_by(self._plays, job)
-        directory = RunDirectory(self._plays[job.lane].directory)
-        folder = directory.trajectory(job.episode.directory)
-        try:
-            return played, pack(folder, directory.path)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        """Plays a conversation, and writes nothing on this machine."""
+        with in_memory(self._plays[job.lane].directory) as files:
+            return played_by(self._plays, job), packed(files)

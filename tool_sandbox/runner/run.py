@@ -22,7 +22,7 @@ from tool_sandbox.runner.cluster import Cluster
 from tool_sandbox.runner.connection import connect_models
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
-from tool_sandbox.runner.playing import Part, PreparedRun, connect, play_together
+from tool_sandbox.runner.playing import MOST_AT_ONCE, Part, PreparedRun, connect, play_together
 from tool_sandbox.runner.remote import begin, folder_for
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import (
@@ -144,7 +144,7 @@ def prepare_run(
         threads = (
             min(BATCHED_AT_ONCE, max(len(episodes), 1), *_suiting(agent_cast, user_cast))
             if batch
-            else _usual_threads(agent_cast, user_cast, models)
+            else _usual_threads(agent_cast, user_cast, models, cluster)
         )
     return PreparedRun(
         agent_cast,
@@ -174,10 +174,10 @@ def usual_processes(threads: int) -> int:
     return max(1, min(threads // CONVERSATIONS_EACH, os.cpu_count() or 1))
 
 
-def _usual_threads(agent: Cast, user: Cast, models: Mapping[Party, Provider]) -> int:
-    """Default number of concurrent conversations."""
+def _usual_threads(agent: Cast, user: Cast, models: Mapping[Party, Provider], cluster: Cluster | None) -> int:
+    """Default number of concurrent conversations; a cluster takes fewer if it has less room."""
     if agent.is_local and user.is_local:
-        return 1
+        return 1 if cluster is None else MOST_AT_ONCE
     own = _suiting(agent, user)
     return min([*own, *([usual_concurrency(model.name for model in models.values())] if models or not own else [])])
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import attrs
 
 from tool_sandbox.models.logs import set_logging
+from tool_sandbox.runner.collecting import seldom_collecting
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
@@ -266,6 +267,8 @@ class _Stage:
             os.environ.setdefault(name, value)
         set_logging(show_level=False)
         self._work = make()
+        self._collecting = contextlib.ExitStack()  # left with the process
+        self._collecting.enter_context(seldom_collecting())
 
     def ready(self) -> None:
         """Says that it has started."""
