@@ -74,6 +74,8 @@ def test_one_message_has_to_state_all_facts() -> None:
 def test_bare_figures_answer_in_the_order_of_the_question(text: str, score: float) -> None:
     answer = AnswerSimilarity([Number(6, "device"), Number(30, "percent")])
     assert scores(answer, says(text))[1] == score
+    # Said again, it takes nothing back.
+    assert not score or scores(answer, says("6 and 30", text))[1] == 1.0
 
 
 @pytest.mark.parametrize(

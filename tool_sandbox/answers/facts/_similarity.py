@@ -92,14 +92,16 @@ def _parts(facts: Sequence[Fact | None], answer: str) -> list[str]:
 
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
-    readings = {fact: read(fact, text) for fact in facts}
+    readings = [(fact, part, read(fact, part)) for fact, part in zip(facts, _parts(facts, text), strict=True)]
     # A refusal that is told once holds, whatever a later one leaves out.
-    unclear = [fact for fact, reading in readings.items() if reading is Reading.UNCLEAR and not is_refusal(fact)]
-    positive = [reading for fact, reading in readings.items() if not isinstance(fact, Absent)]
+    unclear = [(fact, part) for fact, part, found in readings if found is Reading.UNCLEAR and not is_refusal(fact)]
     return (
-        Reading.CONTRADICTED in readings.values()
-        or not (is_foreign(text) or all(is_stated(fact, text, place) for fact in unclear))
-        or (parse(text).is_retracted() and Reading.STATED not in positive)
+        any(found is Reading.CONTRADICTED for _, _, found in readings)
+        or not (is_foreign(text) or all(is_stated(fact, part, place) for fact, part in unclear))
+        or (
+            parse(text).is_retracted()
+            and not any(found is Reading.STATED for fact, _, found in readings if not isinstance(fact, Absent))
+        )
     )
 
 

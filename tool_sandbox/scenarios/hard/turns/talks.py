@@ -1,6 +1,7 @@
 """A long talk about rows of a table: what each turn of the user changes or asks, worked out turn by turn."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import attrs
@@ -91,21 +92,21 @@ class Talk:
         is_new = {name: self._of(first[name]) != self._of(last[name]) for name in first}
         wanted = [changed(table, {key: row[key]}, **self._of(row)) for name, row in last.items() if is_new[name]]
         kept = Kept(table.name, {row[key]: self._of(row) for name, row in last.items() if not is_new[name]})
-        between = [
-            changed(table, {key: row[key]}, **{column: row[column]}).passing() for row, column in self._between()
-        ]
         asked = [told[1] for told in self.answers if told]
-        nodes = (*wanted, *map(answer_for_now, asked[:-1]), *between, Node(kept, "gate"))
+        nodes = (*wanted, *map(answer_for_now, asked[:-1]), *self._passed(table), Node(kept, "gate"))
         return (*in_any_order(*nodes), answer(asked[-1]))
 
-    def _between(self) -> Iterator[tuple[Row, str]]:
-        """Cells that a row has for a while, after the turn that sets them, and neither at the start nor in the end."""
-        for number in range(len(self.turns)):
-            for column, value, rows in self.edits(number):
-                ends = [
-                    {self.history.states[0][row["name"]][column], self.history.now[row["name"]][column]} for row in rows
-                ]
-                yield from ((row, column) for row, known in zip(rows, ends, strict=True) if value not in known)
+    def _passed(self, table: TableSchema) -> Iterator[Node]:
+        """Cells that a row has for a while, in their order: it may have had one at the start, or have it in the end."""
+        for name, row in self.history.now.items():
+            for column in self.columns:
+                cells = [cell for cell, _ in groupby(state[name][column] for state in self.history.states)]
+                before: tuple[str, ...] = ()
+                for number, cell in enumerate(cells[1:-1]):
+                    node = changed(table, {table.key: row[table.key]}, **{column: cell}).passing()
+                    label = f"{name}, {column}, {number}"
+                    yield node.named(label).after(*before)
+                    before = (label,)
 
     def passing(self, table: TableSchema) -> list[Node]:
         """What may happen to the rows on the way: cells that they have after one of the turns."""
