@@ -7,6 +7,9 @@ import pytest
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import _definitions, pools
+from tool_sandbox.scenarios.definition import FURTHER, TRIES, scenario
+from tool_sandbox.scenarios.vocabulary import Task, call, setting
+from tool_sandbox.world.errors import DrawError
 
 DEFINITIONS = list(_definitions().values())
 HOLIDAYS = "|".join(name for name, _, _ in pools.HOLIDAYS)
@@ -57,3 +60,47 @@ def test_no_draw_makes_a_task_another_task(part):
             if slip := list(slips(definition, seed)):
                 found[definition.name, seed] = slip
     assert found == {}
+
+
+@pytest.mark.parametrize("part", range(8))
+@pytest.mark.slow
+def test_hard_tasks_can_be_drawn_at_other_seeds(part):
+    definitions = list(_definitions("hard").values())[part::8]
+    drawn = [definition.drawn(seed) for definition in definitions for seed in (1, 2)]
+    assert all(task.user for _, task in drawn)
+
+
+def test_a_world_that_is_refused_is_drawn_again():
+    asked = []
+
+    @scenario()
+    def choose_at_last(world):
+        """Switch wifi off."""
+        asked.append(world.seed)
+        if len(asked) < 3:
+            raise DrawError("no choice is clearly the best")
+        return Task(
+            user=["Wifi off."],
+            tools=["set_wifi_status"],
+            milestones=[setting(wifi=False)],
+            solution=[call("set_wifi_status", on=False)],
+        )
+
+    world, _ = choose_at_last.drawn(7)
+    assert asked == [7, 7 + FURTHER, 7 + 2 * FURTHER]
+    assert world.seed == asked[-1]
+
+
+@pytest.mark.parametrize(("seed", "tries"), [(0, 1), (1, TRIES)])
+def test_what_is_never_fit_is_an_error(seed, tries):
+    asked = []
+
+    @scenario()
+    def never_choose(world):
+        """Switch wifi off."""
+        asked.append(world.seed)
+        raise DrawError("no choice is clearly the best")
+
+    with pytest.raises(DrawError, match="clearly the best"):
+        never_choose.drawn(seed)
+    assert len(asked) == tries

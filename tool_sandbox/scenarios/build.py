@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.apps.registry import tools_of
+from tool_sandbox.apps.registry import tools_of, with_needed
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
@@ -93,13 +93,12 @@ class Base:
     @classmethod
     def of(cls, definition: Definition, seed: int, backend: ToolBackend) -> "Base":
         """Draws an instance of a base scenario."""
-        world = definition.world(seed)
-        with further_tools(tools_of(world.apps)):
-            return cls._drawn(definition, world, backend)
+        with further_tools(tools_of(with_needed(definition.apps))):
+            return cls._drawn(definition, seed, backend)
 
     @classmethod
-    def _drawn(cls, definition: Definition, world: World, backend: ToolBackend) -> "Base":
-        seed, task = world.seed, definition.function(world)
+    def _drawn(cls, definition: Definition, seed: int, backend: ToolBackend) -> "Base":
+        world, task = definition.drawn(seed)
         check_task(definition.name, task)
         means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
         script = UserScript(
@@ -116,7 +115,7 @@ class Base:
             tier=definition.tier,
             axis=definition.axis,
             goal=definition.goal,
-            solution=ReferenceSolution(definition, seed, task.solution),
+            solution=ReferenceSolution(definition, world.seed, task.solution),
             user_script=script,
             demonstrations=demonstrations_for(definition.name),
         )

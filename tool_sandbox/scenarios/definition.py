@@ -13,10 +13,16 @@ from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import StartState, Today, World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError, ScenarioError
 
 _CALLS = {ScenarioCategories.SINGLE_TOOL_CALL, ScenarioCategories.MULTIPLE_TOOL_CALL}
 _TURNS = {ScenarioCategories.SINGLE_USER_TURN, ScenarioCategories.MULTIPLE_USER_TURN}
+
+TRIES = 50
+"""Worlds that are drawn for a seed, at most."""
+
+FURTHER = 2**40
+"""What is added to a seed for each of them: more than anybody's seeds."""
 
 
 @attrs.frozen(eq=False)
@@ -91,9 +97,25 @@ class Definition:
             content=self.content,
         )
 
+    def drawn(self, seed: int = 0) -> tuple[World, Task]:
+        """World and task for a seed. Where the scenario refuses a world, another one is drawn, except at seed 0.
+
+        Raises:
+            DrawError: No world is fit.
+        """
+        for further in range(0, TRIES * FURTHER, FURTHER):
+            world = self.world(seed + further)
+            try:
+                return world, self.function(world)
+            except DrawError as error:
+                refused = error
+                if not seed:
+                    break
+        raise refused
+
     def task(self, seed: int = 0) -> Task:
         """The task for a seed."""
-        return self.function(self.world(seed))
+        return self.drawn(seed)[1]
 
     def categories(self, task: Task) -> list[ScenarioCategories]:
         """Tags of the base scenario in the order of declaration, without those of an augmentation.

@@ -45,6 +45,10 @@ class ScenarioError(ToolSandboxError, ValueError):
     """A scenario definition is broken: its author has to change it."""
 
 
+class DrawError(ScenarioError):
+    """A world was drawn that makes no fair task, for example one without a clear best choice: draw another one."""
+
+
 class RoleError(ToolSandboxError):
     """A role broke the message protocol, for example by answering nothing at all."""
 

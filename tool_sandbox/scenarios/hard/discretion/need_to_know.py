@@ -28,7 +28,7 @@ from tool_sandbox.scenarios.hard.discretion.sources import (
 from tool_sandbox.scenarios.matchers import Anything, Says
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 Tags = frozenset[str]
@@ -153,7 +153,7 @@ def _matter(world: World, case: Case, what: str) -> Matter:
 
     for key in case.plan:
         if not 0 < sum(key in each for each in told[1].values()) < len(people):
-            raise ScenarioError(f"{key} makes no difference between people")
+            raise DrawError(f"{key} makes no difference between people")
     plan = [f"{called}: {old if key == moved else values[key]}" for key, (called, _) in case.plan.items()]
     own = next(row for row in world.stored(CALENDARS) if row["name"] == "Private")
     when = times(world.draw("calendar"), 23, 18, 60)
@@ -330,7 +330,7 @@ def _posts(world: World, case: Case, what: str, circles: Sequence[str]) -> Task:
 
     gone = [chat["name"] for chat, known in chats if known[1] and not known[2]]
     if not any(known[2] and is_new(known) for _, known in chats):
-        raise ScenarioError("no chat would have another post")
+        raise DrawError("no chat would have another post")
     mended = [(chat, known) for chat, known in chats if known[1] and is_new(known)]
 
     def waits(chat: Row) -> list[str]:

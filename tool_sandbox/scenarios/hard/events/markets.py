@@ -33,7 +33,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import Person, World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 GOODS = ("lantern", "hammock", "kettle", "raincoat", "teapot", "stool", "basket", "blanket", "trowel", "tray",
@@ -173,7 +173,7 @@ def _set_coupons(world: World, made: Market) -> None:
     made.best = saves.index(max(saves))
     ranked = sorted(saves)
     if ranked[-1] - ranked[-2] < 30 or whole - max(saves) < FREE_FROM:
-        raise ScenarioError(f"no coupon is best by far: {saves} of {whole}")
+        raise DrawError(f"no coupon is best by far: {saves} of {whole}")
     over = amounts if made.best != 1 else [each if is_full else 0 for each, is_full in zip(amounts, full, strict=True)]
     made.parts = [each - less for each, less in zip(amounts, spread(max(saves), over), strict=True)]
 

@@ -29,7 +29,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )  # fmt: skip
 from tool_sandbox.scenarios.world import Person, World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 Wish = tuple[int, str] | None
@@ -164,7 +164,7 @@ def _stream(world: World) -> Stream:
             for _, name, wish in lines:
                 most |= {name: max(wish[0], most.get(name, 0))} if wish else {}
             return Stream(people, boats, texts, most, places, seats, free, first)
-    raise ScenarioError("nobody moves, or nobody moves up from the waiting list")
+    raise DrawError("nobody moves, or nobody moves up from the waiting list")
 
 
 def _on_side(boats: str, side: str) -> str:

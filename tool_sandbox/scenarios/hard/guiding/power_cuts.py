@@ -34,7 +34,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Acts, Call, Solution
 
 APPS = ("home", "notes", "calendar", "tasks")
@@ -295,7 +295,7 @@ def _task(world: World, *rules: str, slips: int = 3) -> Task:
         if applied and {*_shut(rules, spots)} <= {row["room"] for row in kept_down} and len(victims) == slips:
             break
     else:
-        raise ScenarioError(f"{world.name}: no draw in which every rule applies")
+        raise DrawError(f"{world.name}: no draw in which every rule applies")
     for row in rows:
         world.put(DEVICES, {key: cell for key, cell in row.items() if key != "room"})
     log, wanted = _log(draw, rows)

@@ -30,7 +30,7 @@ from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.matchers import Anything, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import Task, added, answer, call, changed, in_any_order, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 STEPS = (
@@ -164,7 +164,7 @@ def _minutes(world: World, what: str, count: int, whose: str, approved: int = 4)
         if sum(work.who == owner for work in wanted) > 5 and len(rounds[-1]) > 2:
             break
     else:
-        raise ScenarioError(f"{world.name}: no draw in which there is enough to hand on")
+        raise DrawError(f"{world.name}: no draw in which there is enough to hand on")
     last = {work.title: work for work in itertools.chain(wanted, *rounds)}
     on = world.put(
         LISTS, list_row(world.draw("tasks"), f"{what} work", draw.moment(-60, 9), list(map(address, people[1:])))

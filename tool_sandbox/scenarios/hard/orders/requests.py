@@ -34,6 +34,7 @@ from tool_sandbox.scenarios.hard.recovery.stage import together
 from tool_sandbox.scenarios.matchers import Anything, SameWords
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, in_any_order, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Call, Solution
 
 KINDS = ("task", "meeting", "payment")
@@ -453,6 +454,8 @@ def _task(world: World, what: str, kinds: str, *, chat: bool = False, then: bool
     own, name = _room(draw, more, {}), desk.rights.people[EXPIRED]
     stages = [_fitting(good, left), _fitting(more, dict(own))] if then else [_fitting(good, left)]
     waiting = [wish for wish in ordered if wish in (*good, *more) and not any(wish in stage for stage in stages)]
+    if not room.keys() >= {(wish.kind, wish.place) for wish in waiting}:
+        raise DrawError("what waits for room was never told of any")
     new = {place: room[place] + more for place, more in _room(draw, waiting, left).items()}
     stages.append(_fitting(waiting, {place: left[place] + size - room[place] for place, size in new.items()}))
     done = [wish for stage in stages for wish in stage]

@@ -44,7 +44,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 FIRMS = (
@@ -229,7 +229,7 @@ def pile(world: World, own: str, reason: str, by: str, people: Sequence[Person],
             found.more, found.back = more, back.name if stops else ""
             found.ends[1].update({back.name: "withdrawn"} if stops else {})
             return found
-    raise ScenarioError("no amount leaves some bills unpaid at first and then")
+    raise DrawError("no amount leaves some bills unpaid at first and then")
 
 
 def _beside(file: Pile, start: int, *others: int, back: int = 0) -> list[float]:

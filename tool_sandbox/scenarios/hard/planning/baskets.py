@@ -17,7 +17,7 @@ from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.vocabulary import Task, added, call
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 
 APPS = ("shop", "notes", "mail")
 TOOLS = (
@@ -219,7 +219,7 @@ def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]]
         if all(choices) and (best := _best(choices, fits, lambda _, total: total)):
             break
     else:
-        raise ScenarioError("no basket is clearly the best")
+        raise DrawError("no basket is clearly the best")
     extra = f"{('at least two', f'at most {most}', f'exactly {most}')[rule]} of the things are {colours[1]}"
     notes = put_page(
         world,
@@ -304,7 +304,7 @@ def fill_cart_with_party_packs(world: World) -> Task:
         if all(choices) and (best := _best(choices, lambda lines: True, lambda _, total: total, 12)):
             break
     else:
-        raise ScenarioError("no basket is clearly the best")
+        raise DrawError("no basket is clearly the best")
     wanted = ", ".join(f"{number + 4 if kind == kinds[0][0] else number} {kind}s" for kind, number in need.items())
     notes = put_page(
         world, title, f"At least {wanted}; makers do not matter, some can be left over. Only what is there now."
@@ -353,7 +353,7 @@ def _presents(world: World, title: str, kinds: Sequence[tuple[str, str]], *, lea
         if (best := _best(choices, fits, goal)) and best.total <= budget - 40:
             break
     else:
-        raise ScenarioError("no basket is clearly the best")
+        raise DrawError("no basket is clearly the best")
     points = 0 if least else sum(joy[item] for item, _ in best.lines)
     lines = [
         f"{person} ({kind}): " + ", ".join(f"{i.maker} {i.option} {told[i]}" for i in items if i.kind == kind)

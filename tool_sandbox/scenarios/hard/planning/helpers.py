@@ -18,7 +18,7 @@ from tool_sandbox.scenarios.hard.bookkeeping.jobs import Deed, Job, Look, change
 from tool_sandbox.scenarios.hard.bookkeeping.papers import Row, money, new_names, put_chat, put_page
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 
 SKILLS = ("wood", "wires", "plants", "paint")
 WORK = {
@@ -193,7 +193,7 @@ def assign_fair_tasks_for_least_money(world: World) -> Task:
         if len(found) > 20 and found[1][0] - found[0][0] >= 75 and len(set(found[0][1])) < 6:
             break
     else:
-        raise ScenarioError("no plan is clearly the cheapest")
+        raise DrawError("no plan is clearly the cheapest")
     total, plan = found[0]
     post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
     wanted = (
@@ -225,7 +225,7 @@ def mend_plan_of_fair_with_fewest_changes(world: World) -> Task:
         if len(ranked) > 5 and ranked[0][0] > start.count(gone) and ranked[1][:2] > (ranked[0][0], ranked[0][1] + 74):
             break
     else:
-        raise ScenarioError("no plan is clearly the best")
+        raise DrawError("no plan is clearly the best")
     changes, total, plan = ranked[0]
     names = crew.helpers[gone].name, crew.helpers[late].name
     post = f"{names[0]} is ill and cannot come at all. {names[1]} has half an hour less than planned."
@@ -258,7 +258,7 @@ def assign_fair_tasks_then_lose_a_helper(world: World) -> Task:
         if len(ranked) > 2 and ranked[0][2] != rest[0][1] and ranked[1][:2] > (ranked[0][0], ranked[0][1] + 24):
             break
     else:
-        raise ScenarioError("no plan is clearly the best")
+        raise DrawError("no plan is clearly the best")
     post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
     wanted = (
         "Please assign every task to one of the helpers, so that wages and ways together cost as little as possible, "
@@ -291,7 +291,7 @@ def assign_fair_tasks_most_evenly(world: World) -> Task:
         if len(ranked) > 20 and ranked[1][0] == ranked[0][0] and ranked[1][1] - ranked[0][1] >= 75:
             break
     else:
-        raise ScenarioError("no plan is clearly the best")
+        raise DrawError("no plan is clearly the best")
     longest, total, plan = ranked[0]
     post = f"{crew.helpers[late].name} has to leave an hour earlier than planned, so that is an hour less."
     wanted = (
@@ -325,7 +325,7 @@ def assign_fair_tasks_for_most_joy(world: World) -> Task:
         if len(found) > 10 and len(plans) < MOST and found[0][0] < found[1][0] and -found[0][0] < greedy - 2:
             break
     else:
-        raise ScenarioError("no plan is clearly the best")
+        raise DrawError("no plan is clearly the best")
     total, plan = -found[0][0], found[0][1]
     lines = [
         f"- {h.name} ({h.email}), at most {h.minutes} minutes: " + ", ".join(f"{s} {joy[h.name, s]}" for s in h.skills)
@@ -424,7 +424,7 @@ def choose_tasks_for_one_day(world: World) -> Task:
         if 3 <= size <= 6 and found[0][0] > found[1][0] and best not in greedy:
             break
     else:
-        raise ScenarioError("no choice is clearly the best")
+        raise DrawError("no choice is clearly the best")
     name, title = world.phrase("House and yard", "Work on the house", "Yard and shed"), "My free days"
     tasks, rows = _put_work(world, name, (), [(s.title, s.skill, s.minutes) for s in stints])
     for stint, row in zip(stints, rows, strict=True):

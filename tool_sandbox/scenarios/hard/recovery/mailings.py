@@ -15,7 +15,7 @@ from tool_sandbox.scenarios.hard.recovery.stage import Row, Steps
 from tool_sandbox.scenarios.matchers import Anything, OneOf, Says
 from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, loses_answer, say
 from tool_sandbox.scenarios.world import Person, World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution, ToolCallFailed
 
 # By place on the list: nothing (-), withdrawn (x), longer (l), changes places with the third behind (s), withdrawn and
@@ -133,7 +133,7 @@ def _leaves(order: list[Guest]) -> tuple[Guest, list[Guest], int]:
             for each, at in moved:
                 each.last = at
             return who, [each for each, _ in moved], over
-    raise ScenarioError("nobody can withdraw")
+    raise DrawError("nobody can withdraw")
 
 
 def _clock(minute: int) -> str:

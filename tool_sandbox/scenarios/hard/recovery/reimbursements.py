@@ -28,7 +28,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import Person, World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution, ToolCallFailed
 
 TOOLS = ("search_bank_accounts", "search_payees", "create_money_transfer", "search_money_transfers", "get_note_page",
@@ -161,7 +161,7 @@ def _keep_books(world: World, what: str) -> Books:
         and len(books.open) == 7
         and len(books.left(old)) == 7
     ):
-        raise ScenarioError(f"sums are {due}")
+        raise DrawError(f"sums are {due}")
     return books
 
 

@@ -17,7 +17,7 @@ from tool_sandbox.scenarios.hard.sources.placing import edits
 from tool_sandbox.scenarios.hard.turns.talks import History, Row, Talk, Told, Turn, talk_of
 from tool_sandbox.scenarios.vocabulary import Task, call, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Call, Solution
 
 # Title; o: done in the open air, v: the van is still needed; details.
@@ -286,7 +286,7 @@ def _task(world: World, names: str) -> Task:
         if talk.is_rich:
             break
     else:
-        raise ScenarioError(f"{world.name}: no draw in which every turn changes something")
+        raise DrawError(f"{world.name}: no draw in which every turn changes something")
     _put(world, name, jobs, people, away)
     first = f'We go through the task list "{name}" together now; do each thing as soon as I say it. '
     return Task(
