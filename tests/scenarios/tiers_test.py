@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tool_sandbox.proof.play import record
+from tool_sandbox.proof.play import play, record
+from tool_sandbox.roles.control_agents import FirstMatchAgent
 from tool_sandbox.runner.selection import select
 from tool_sandbox.scenarios import (
     SHAPES_FILE,
@@ -97,3 +98,9 @@ def test_rules_and_their_text_share_their_values() -> None:
     assert rules.never == (called("search_contacts", name="Ann"),)
     with pytest.raises(ScenarioError, match=r"the rules mention \['who'\], and \['whom'\] are given"):
         book.with_values(whom="Ann")
+
+
+@pytest.mark.parametrize("name", ["turn_over_tasks_of_fair", "heat_rooms_by_the_words_that_count"])
+def test_who_takes_the_first_row_of_every_list_knows_no_other(name: str) -> None:
+    # Both solutions could go on without what they read.
+    assert play(get_scenario(name), FirstMatchAgent())[1].similarity < 1

@@ -6,7 +6,10 @@ score they raise has a definite flaw.
 
 import ast
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message
@@ -14,6 +17,9 @@ from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.oracle_agent import OracleAgent, as_agent_calls
 from tool_sandbox.world.script import Call, Say, Step
+
+if TYPE_CHECKING:
+    from tool_sandbox.play.scenario import Scenario
 
 WRITING_TOOLS = ("add_", "modify_", "remove_", "send_", "set_")
 """How the names of tools that change the world begin."""
@@ -124,15 +130,77 @@ class ReadOnlyAgent(OracleAgent):
 
 
 class FirstMatchAgent(OracleAgent):
-    """Takes the first row of every list for the one that is meant, and for all there are."""
+    """Takes the first row of every list for the one that is meant, and for all there are.
+
+    A solution may know a row without having read it; the agent then takes the first row of the list for it, too.
+    """
 
     is_fallible = True
 
+    def __init__(self) -> None:
+        """An agent that has seen nothing."""
+        super().__init__()
+        self._instead: dict[str, str] = {}
+
+    def begin(self, scenario: "Scenario") -> None:
+        """Forgets what it has seen."""
+        super().begin(scenario)
+        self._instead = {}
+
     def perceive(self, outcome: Any) -> Any:
         """Sees one row of a list."""
-        if isinstance(outcome, list):
-            return outcome[:1]
-        return _with_rows(outcome, 1) if isinstance(outcome, dict) else outcome
+        seen = outcome[:1] if isinstance(outcome, list) else outcome
+        seen = _with_rows(seen, 1) if isinstance(seen, dict) else seen
+        for rows in _lists(outcome):
+            firsts = _ids(rows[0])
+            self._instead |= {
+                value: firsts[key] for row in rows[1:] for key, value in _ids(row).items() if key in firsts
+            }
+        for row in _rows(seen):
+            for value in _ids(row).values():
+                self._instead.pop(value, None)
+        return seen
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Means the first row wherever it has not seen the one that is meant."""
+        if isinstance(step, Say):
+            return step
+        if isinstance(step, Call):
+            return attrs.evolve(step, arguments=self._known(step.arguments))
+        return [attrs.evolve(call, arguments=self._known(call.arguments)) for call in step]
+
+    def _known(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._known(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return list(dict.fromkeys(map(self._known, value))) if _are_texts(value) else [*map(self._known, value)]
+        return self._instead.get(value, value) if isinstance(value, str) else value
+
+
+def _rows(outcome: Any) -> Iterator[dict[str, Any]]:
+    """All that is told of by keys in a result, on all levels."""
+    if isinstance(outcome, dict):
+        yield outcome
+    for inner in outcome.values() if isinstance(outcome, dict) else outcome if isinstance(outcome, list) else ():
+        yield from _rows(inner)
+
+
+def _lists(outcome: Any) -> Iterator[list[dict[str, Any]]]:
+    """The lists of rows in a result."""
+    for row in _rows(outcome):
+        results = row.get("results") if "next_cursor" in row else None
+        if results:
+            yield results
+    if isinstance(outcome, list) and outcome and all(isinstance(row, dict) for row in outcome):
+        yield outcome
+
+
+def _ids(row: dict[str, Any]) -> dict[str, str]:
+    return {key: value for key, value in row.items() if key.endswith("_id") and isinstance(value, str)}
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 class FirstPageAgent(OracleAgent):

@@ -124,7 +124,7 @@ class OracleAgent(BaseRole):
         return Mistakes(self.error_rate, self.seed, name).apply(step, number)
 
     def perceive(self, outcome: Any) -> Any:
-        """What the agent takes in of a result."""
+        """What the agent takes in of a result, or of what the user says."""
         return outcome
 
     def respond(self, ending_index: int | None = None) -> None:
@@ -186,7 +186,8 @@ class OracleAgent(BaseRole):
 
     def _answer(self, progress: _Progress, turn: _Turn, step: Step) -> None:
         try:
-            outcome = self.perceive(turn.outcome(step))
+            outcome = turn.outcome(step)
+            outcome = [*map(self.perceive, outcome)] if isinstance(step, list) else self.perceive(outcome)
         except ToolCallFailed as error:
             failure = error
             self._draw(progress, lambda: progress.solution.throw(failure))

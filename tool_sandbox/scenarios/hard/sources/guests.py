@@ -9,6 +9,7 @@ from tool_sandbox.apps import Person
 from tool_sandbox.apps.dining.tables import GUESTS
 from tool_sandbox.apps.notes.tables import ITEMS
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.discretion.sources import check_seen
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
     Row,
@@ -95,6 +96,7 @@ class Party:
     relay: tuple[str, str, int]
     second: str
     words: list[Word] = attrs.field(factory=list)
+    texts: list[str] = attrs.field(factory=list)
 
     def holds(self, dropped: str = "") -> tuple[dict[str, dict[str, bool]], dict[str, set[str]]]:
         """Who comes on which evening and who eats what, by all rules or without the one about a couple or children."""
@@ -150,8 +152,8 @@ class Party:
     def read(self) -> Solution:
         """Reads all sources."""
         yield from read_page(f"{self.topic}: how I count")
-        yield from read_mails(f'subject:"{self.topic}"')
-        yield from read_chat(self.topic)
+        mails = yield from read_mails(f'subject:"{self.topic}"')
+        check_seen([mails, (yield from read_chat(self.topic))], *self.texts)
 
 
 OWN = (
@@ -188,6 +190,7 @@ def party(world: World, second: str) -> Party:
             file.words.pop()
         text = draw.choice(SAID[kind]).format(day=day, diet=diet, other=other.name)
         text, said = f"{text[0].upper()}{text[1:]}", draw.moment(-ago, 8 + 3 * (number % 4), draw.integer(0, 59))
+        file.texts.append(text)
         if number % 5 < 3:
             put_post(world, chat, speaker, text, said)
         else:

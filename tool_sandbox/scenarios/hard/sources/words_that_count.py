@@ -18,9 +18,9 @@ from tool_sandbox.apps.tasks.tables import EDITS, LISTS, TASKS
 from tool_sandbox.apps.wallet.rows import account_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.hard.discretion.sources import check_seen
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
-    Reading,
     bookings,
     edits,
     in_rounds,
@@ -121,6 +121,7 @@ class Dispute:
     events: tuple[Happening, ...]
     leaver: str
     leaves: bool
+    texts: list[str]
 
     @property
     def states(self) -> list[dict[str, int]]:
@@ -167,11 +168,11 @@ class Dispute:
             yield from write(self.rest)
             yield from report(self.rest)
 
-    def read(self) -> Reading:
+    def read(self) -> Solution:
         """Reads all sources."""
         yield from read_page(f"{self.topic}: who decides")
-        yield from read_mails(f'subject:"{self.topic}"')
-        return (yield from read_chat(self.topic))
+        mails = yield from read_mails(f'subject:"{self.topic}"')
+        check_seen([mails, (yield from read_chat(self.topic))], *self.texts)
 
 
 Word = tuple[int, str, int | str]
@@ -262,7 +263,8 @@ def _dispute(
     put_page(world, f"{topic}: who decides", PAGE.format(topic, *speakers, *offices, now_in, several, *dates))
     late = frozenset(name for name in names if any(SLOTS[word[0]] == "Z" for word in said[name]))
     late |= {name for name in names if truth[name] != before[name]}
-    return Dispute(topic, base, truth, rest, before, decides, late, events, voices["C"].name, leaves)
+    texts = [line for lines in (letters[:-1] if events else letters) for line in lines]
+    return Dispute(topic, base, truth, rest, before, decides, late, events, voices["C"].name, leaves, texts)
 
 
 def _deliver(
