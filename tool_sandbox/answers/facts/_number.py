@@ -37,6 +37,8 @@ _CLOCK_DURATION = re.compile(r"(?<![\w:])(\d{1,4}):([0-5]\d):([0-5]\d)(?![\w:]| 
 _BY = re.compile(r"\b(?:more|less|fewer|[a-z]{3,8}er)\b[^;\n]{0,12}\bby [^;\n]{0,30}$")
 # "3 degrees colder than today's low of 47.7".
 _COMPARED_WITH = re.compile(r"\bthan (?:[a-z']+ ){2,6}$")
+# "12 of the 28 dates".
+_WHOLE = re.compile(r"\d (?:out )?of (?:all |the |these |those |my |your |our )*$")
 _BESIDE = 12
 _OR = re.compile(r"\bor \w* ?$")
 
@@ -106,7 +108,8 @@ class Number(ValueFact):
         is_figure = amount.unit or _SAYS_VALUE.search(text, max(0, start - 24), start)
         is_difference = _COMPARED.match(text, amount.end) and not _OR.search(text, 0, start)
         is_by = _BY.search(text, max(0, start - 60), start)
-        is_other = is_difference or is_by or _COMPARED_WITH.search(text, max(0, start - 60), start)
+        is_whole = _WHOLE.search(text, max(0, start - 30), start)
+        is_other = is_whole or is_difference or is_by or _COMPARED_WITH.search(text, max(0, start - 60), start)
         if not is_figure or is_other or not _is_of_kind(amount, expected):
             return None
         rounded = amount.step / 2 * (amount.step < 1)

@@ -45,6 +45,9 @@ _COMPOUND = {"time", "length", "mass"}
 _IMPLIED = {"foot": "inch", "hour": "minute"}
 _HUNDREDTHS = ("cent", "cents", "pence")
 _FOLLOWER = re.compile(r"[ -]?([a-z']+)")
+# "One: the piano.", "There is only one."
+_ANSWERS = re.compile(r"(?:^|[\n.!?] ?)(?:(?:just|only|exactly|now|there is|there's|it is|it's|that is|that's) )*$")
+_ALONE = re.compile(r" ?(?:[:.,;(\n]|- |$)")
 
 
 # "A gallon measures volume" tells no amount.
@@ -120,7 +123,7 @@ def quantities(text: str, expected: Unit | None = None) -> list[Quantity]:
 
 
 def _with_unit(text: str, number: Quantity, expected: Unit | None) -> Quantity | None:
-    """A number with its unit, or else with the word behind it; an article counts only in front of a unit."""
+    """A number with its unit, or else with the word behind it; an article counts only in front of a unit or alone."""
     is_article, pattern = text[number.start : number.end] in _ARTICLES, unit_pattern(expected)
     if prefix := _PREFIX.search(text, max(0, number.start - 6), number.start):
         number = attrs.evolve(number, start=prefix.start())
@@ -135,7 +138,7 @@ def _with_unit(text: str, number: Quantity, expected: Unit | None) -> Quantity |
         if half := _HALF.match(text, match.end()):
             return attrs.evolve(number, end=half.end(), value=number.value + 0.5, step=0.1, unit=unit)
         return attrs.evolve(number, end=match.end(), unit=unit)
-    if is_article:
+    if is_article and not (_ANSWERS.search(text, 0, number.start) and _ALONE.match(text, number.end)):
         return None
     if prefix and (sign := pattern.match(prefix["symbol"])):
         return attrs.evolve(number, unit=unit_of(sign, expected))

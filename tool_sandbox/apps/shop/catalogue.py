@@ -179,11 +179,12 @@ def discounts(coupon: dict[str, Any], lines: list[dict[str, Any]]) -> list[int]:
 
 
 def spread(amount: int, over: list[int]) -> list[int]:
-    """An amount in parts of the proportions of others, which add up to it."""
-    parts, passed, total = list[int](), 0, max(1, sum(over))
-    for each in over:
-        passed += each
-        parts.append(amount * passed // total - sum(parts))
+    """An amount in parts of the proportions of others, which add up to it, by largest remainders."""
+    total = sum(over) or 1
+    parts = [amount * each // total for each in over]
+    by_remainder = sorted(range(len(over)), key=lambda place: -(amount * over[place] % total))
+    for place in by_remainder[: amount - sum(parts) if any(over) else 0]:
+        parts[place] += 1
     return parts
 
 

@@ -26,7 +26,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
     read_page,
 )
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
-from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import Task, answer, answer_for_now, call, called, in_any_order, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -290,7 +290,7 @@ def _told(world: World, *, budgets: bool) -> Task:
                "modify_checklist_item", *(PAGES if budgets else ())],
         milestones=[
             *items_become(items, right.values()),
-            answer(Number(total / 100, "USD")),
+            answer_for_now(Number(total / 100, "USD")),
             *in_any_order(*(mailed(file.people[name].email, Number(cents / 100, "USD"))
                             for name, cents in file.due.items())),
         ],

@@ -22,7 +22,17 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.common import NOW
 from tool_sandbox.scenarios.hard.sources.placing import NEW_THREAD, Row, mailed, put_mail, read_mails
 from tool_sandbox.scenarios.matchers import Anything, OneOf
-from tool_sandbox.scenarios.vocabulary import Node, Task, added, answer, call, changed, in_any_order, say
+from tool_sandbox.scenarios.vocabulary import (
+    Node,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    changed,
+    in_any_order,
+    say,
+)
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.world.script import Solution
 
@@ -254,7 +264,7 @@ def refund_tickets_by_the_desk_book(world: World) -> Task:
         tools=TOOLS,
         milestones=[
             *in_any_order(*(case.refunded() for case in paid), *(_handled(world, case) for case in ready)),
-            answer(Number(total / 100, "USD")),
+            answer_for_now(Number(total / 100, "USD")),
         ],
         solution=solution,
     )  # fmt: skip

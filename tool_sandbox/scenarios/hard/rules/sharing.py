@@ -17,7 +17,6 @@ from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
 from tool_sandbox.scenarios.vocabulary import (
     Task,
     added,
-    answer,
     answer_for_now,
     call,
     called,
@@ -232,7 +231,7 @@ def _share(world: World, *, parts: bool) -> Task:
                         shared_at=Anything()) for (title, address), (_, role, end) in phases[-1].items()),
                 *(answer_for_now(Number(len(wanted), "right")) for wanted in phases[:-1]),
             ),
-            answer(Number(len(phases[-1]), "right")),
+            answer_for_now(Number(len(phases[-1]), "right")),
         ],
         never=[called("create_file_link"), called("share_file", file_id=file.folder["file_id"])],
         solution=solution,
@@ -304,7 +303,7 @@ def mend_rights_by_the_book(world: World) -> Task:
                 *(changed(SHARES, {"share_id": key}, role=role, expires_at=end, shared_at=Anything())
                   for key, (_, role, end) in mended.items()),
             ),
-            answer(Number(len(gone), "right")),
+            answer_for_now(Number(len(gone), "right")),
         ],
         never=[called("create_file_link")],
         solution=solution,
