@@ -38,7 +38,8 @@ _BY = re.compile(r"\b(?:more|less|fewer|[a-z]{3,8}er)\b[^;\n]{0,12}\bby [^;\n]{0
 # "3 degrees colder than today's low of 47.7".
 _COMPARED_WITH = re.compile(r"\bthan (?:[a-z']+ ){2,6}$")
 # "12 of the 28 dates".
-_WHOLE = re.compile(r"\d (?:out )?of (?:all |the |these |those |my |your |our )*$")
+_OF = r" (?:out )?of (?:all |the |these |those |my |your |our )*"
+_PART, _WHOLE = re.compile(_OF), re.compile(rf"\d{_OF}$")
 _BESIDE = 12
 _OR = re.compile(r"\bor \w* ?$")
 
@@ -105,6 +106,10 @@ class Number(ValueFact):
         if self._is_said(amount, expected):
             return True
         text, start = document.text, amount.start
+        if amount.unit is None and (part := _PART.match(text, amount.end)):
+            whole = next((each for each in same if each.start == part.end()), None)
+            if whole is not None and not self._fits(whole, expected):
+                return False
         is_figure = amount.unit or _SAYS_VALUE.search(text, max(0, start - 24), start)
         is_difference = _COMPARED.match(text, amount.end) and not _OR.search(text, 0, start)
         is_by = _BY.search(text, max(0, start - 60), start)

@@ -1,5 +1,6 @@
 """Times, days and lengths of time in a statement that nothing shown supports."""
 
+import calendar
 import datetime
 import itertools
 import re
@@ -36,6 +37,7 @@ _BOUND = re.compile(r"\b(?:until|till|up to|by|before|after|past|since|from|betw
 _STAMP = re.compile(r"(?<![\w.])\d{9,10}(?![\w])")
 NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
 _IS_ON = re.compile(r"(?:\b(?:is|was|be|falls?|fell|lands?)|'s)(?: always)?(?: on)?(?: an?| the)? $")
+_IS_A = re.compile(r" (?:is|was|will be)(?: on)? an? ")
 _NEXT_DAY = re.compile(
     r"\b(?:tomorrow|yesterday|(?:day|night|evening) (?:before|after|earlier|later)"
     r"|(?:next|following|previous) (?:day|morning)|overnight|midnight|eve|today|tonight)\b"
@@ -192,6 +194,8 @@ def _dates(said: Statement) -> Iterator[Finding]:
         if mention.month is None or mention.day is None:
             continue
         words = document.text[mention.start : mention.end]
+        if _IS_A.search(words) and mention.weekday in _weekdays_of(mention, shown):
+            continue
         fitting = _fitting(mention, shown)
         if holiday := dated_holiday(said, mention):
             name, feasts = holiday
@@ -242,6 +246,13 @@ def _fitting(mention: DateMention, evidence: Evidence) -> list[tuple[int, int, i
         for day in evidence.days
         if day[1:] in written and (mention.year is None or not day[0] or mention.year == day[0])
     ]
+
+
+def _weekdays_of(mention: DateMention, evidence: Evidence) -> set[int]:
+    """The days of the week of a day in the years that were shown, by the calendar alone."""
+    assert mention.month is not None and mention.day is not None  # noqa: S101
+    days = {(year, mention.month, mention.day) for year in {day[0] for day in evidence.days} if year}
+    return _weekdays([day for day in days if day[2] <= calendar.monthrange(*day[:2])[1]])
 
 
 def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
