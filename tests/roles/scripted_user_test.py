@@ -150,6 +150,12 @@ def test_it_says_yes_to_what_it_has_said():
     assert next_line(script, ["Is that a landline?"]) in UNKNOWN
 
 
+@pytest.mark.parametrize("question", ["What's next?", "What comes next?", "And what is the next step?"])
+def test_asked_what_is_next_it_goes_on(question):
+    assert next_line(SCRIPT, [f"I looked. {question}"]) == SCRIPT.turns[0]
+    assert next_line(SCRIPT, [f"I looked. {question}"] * 2) != SCRIPT.turns[0]
+
+
 def test_what_it_has_to_say_about_an_offer_is_said_once():
     keep = UserScript("Tidy up.", knows=(Knows("curtains", "No, leave that one alone.", decides=True),))
     offer = "That is done. And do you want me to move the curtains?"

@@ -6,6 +6,12 @@ Shared by the scripted user, who answers questions, by milestones that demand on
 import re
 from collections.abc import Callable, Iterable
 
+_WHAT_IS_NEXT = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay) )?(?:what(?:'s|’s| is| comes| do we do| (?:shall|should) (?:i|we) do)"
+    r"(?: the)? next(?: (?:one|step|thing|request|task|point))?|what now)\W*$",
+    re.IGNORECASE,
+)
+
 
 def says(*alternatives: str) -> Callable[[str], bool]:
     """A predicate: whether any of the regular expressions is found in a text, whatever its case and its apostrophes."""
@@ -243,6 +249,11 @@ def asks_approval(sentence: str) -> bool:
     """Whether a question is about what has been done or read back rather than about what may be done."""
     is_about_plans = _proposes(sentence) or _asks_yes_or_no(sentence)
     return _leaves(sentence) or (asks_permission(sentence) and not is_about_plans)
+
+
+def asks_what_is_next(sentence: str) -> bool:
+    """Whether the agent waits for the next request: "What's next?"."""
+    return _WHAT_IS_NEXT.search(sentence) is not None
 
 
 def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) -> bool:

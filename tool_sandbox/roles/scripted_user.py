@@ -17,6 +17,7 @@ from tool_sandbox.answers.dialogue import (
     asks_permission,
     asks_to_act,
     asks_to_repeat,
+    asks_what_is_next,
     asks_whether_it_is_the_one,
     asks_whether_so,
     demands,
@@ -130,6 +131,8 @@ class _Conversation:
         if told := self._told_to_do(text):
             return self._do(text, told, outcomes)
         asked = questions(text)
+        if asked and self.next_turn is not None and all(map(asks_what_is_next, asked)):
+            return self._next_request()
         is_done = standing in (Standing.DONE, Standing.IMPOSSIBLE)
         is_open = standing is Standing.IMPOSSIBLE and any(map(demands, asked))
         if not asked or (is_done and not is_open and "?" not in text and not any(map(asks_permission, asked))):

@@ -194,7 +194,7 @@ def _dates(said: Statement) -> Iterator[Finding]:
         if mention.month is None or mention.day is None:
             continue
         words = document.text[mention.start : mention.end]
-        if _IS_A.search(words) and mention.weekday in _weekdays_of(mention, shown):
+        if _IS_A.search(words) and mention.weekday in _weekdays_of(mention.month, mention.day, shown):
             continue
         fitting = _fitting(mention, shown)
         if holiday := dated_holiday(said, mention):
@@ -248,11 +248,10 @@ def _fitting(mention: DateMention, evidence: Evidence) -> list[tuple[int, int, i
     ]
 
 
-def _weekdays_of(mention: DateMention, evidence: Evidence) -> set[int]:
-    """The days of the week of a day in the years that were shown, by the calendar alone."""
-    assert mention.month is not None and mention.day is not None  # noqa: S101
-    days = {(year, mention.month, mention.day) for year in {day[0] for day in evidence.days} if year}
-    return _weekdays([day for day in days if day[2] <= calendar.monthrange(*day[:2])[1]])
+def _weekdays_of(month: int, day: int, evidence: Evidence) -> set[int]:
+    """The days of the week of a date in the years that were shown, by the calendar alone."""
+    years = {each[0] for each in evidence.days}
+    return _weekdays([(year, month, day) for year in years if year and day <= calendar.monthrange(year, month)[1]])
 
 
 def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
