@@ -42,7 +42,7 @@ __all__ = [
     "suite_identity",
 ]
 
-SUITE_VERSION = "2.6.0"
+SUITE_VERSION = "2.7.0"
 """Raised whenever a scenario, a milestone or a tool description changes in a way that can move a score."""
 
 TIERS = {"core": "tool_sandbox.scenarios.families", "hard": "tool_sandbox.scenarios.hard"}

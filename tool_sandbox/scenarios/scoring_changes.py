@@ -174,6 +174,15 @@ SCORING_CHANGES = (
         'posted. Bare figures ("6 and 30") answer in the order of the question, a date may stand before a colon, a '
         'state that is set ("cancelled") is a deed, and a time that the description of a tool names is known.',
     ),
+    ScoringChange(
+        "2.7.0",
+        ("*",),
+        'In "12 of the 28 dates" 12 is the figure; "one" alone is one; bare figures may be said again; a date is '
+        "called by its day of the week as the calendar has it. The discount of an order is spread over its lines by "
+        "largest remainders. Asked what is next, the user goes on. In the hard tier a figure is answered for its turn "
+        "where the user goes on to something else, rows of a long talk need each value in its turn, and a world that "
+        "makes no fair task is drawn again.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 

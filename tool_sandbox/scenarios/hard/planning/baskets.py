@@ -229,7 +229,7 @@ def _one_of_each(world: World, title: str, kinds: Sequence[tuple[str, str, int]]
     )
     late = "make sure that we can return everything for at least two weeks"
     if not rule:
-        late += ", and that all three makers are in it, for comparison"
+        late += ", and that three different makers are in it, for comparison"
     if rule == 2:
         late += f", and take the {third} and the {fourth} of one maker as well, but not of the one of the first two"
     text = f"About the shopping: {late}. The rest is as it stands in the notes; the cheapest sum of all wins."

@@ -39,7 +39,7 @@ PAGE = (
     "cents a km, and 4 cents a km more for each passenger. Meals: what was eaten, at most 22.00 for each person "
     "who ate. Hotel: at most 84.00 a night. We never pay alcohol, tips and fines. What somebody else has already "
     "paid back in cash is due to that other person. If what is due to somebody in all is below 15.00, nothing is "
-    "sent: it waits for the next time. The committee changes rates now and then, that is then pinned in the chat."
+    "sent: it waits for the next time. The committee changes rates now and then, and says so where the claims are made."
 )
 NEWS = (
     "Decided by the committee last week: own cars get 36 cents a km from now on, for the trip that we have "
