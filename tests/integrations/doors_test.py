@@ -1,7 +1,9 @@
 """What all doors have in common, wherever they are tested: the stored scores, and a line where a package is missing."""
 
 import importlib
+import importlib.util
 import math
+import subprocess
 import sys
 
 import pytest
@@ -17,6 +19,13 @@ def test_a_missing_package_is_one_line(door: str, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(MissingRequirementError) as caught:
         importlib.import_module(f"tool_sandbox.{door}")
     assert str(caught.value).endswith(f" needs the extra: pip install 'tool_sandbox[{door}]'")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("openenv") is not None, reason="the package is there")
+def test_a_program_without_its_package_is_one_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "tool_sandbox.openenv"], capture_output=True, text=True, check=False)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, line.endswith("pip install 'tool_sandbox[openenv]'")) == (2, True)
 
 
 def test_the_stored_scores_are_those_of_a_run() -> None:
