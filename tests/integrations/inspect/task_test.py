@@ -105,6 +105,12 @@ def test_worlds_of_other_seeds_are_samples_of_their_own(tmp_path: Path) -> None:
     assert {Kept.of(each.store[KEY]).result["directory"] for each in log.samples} == ids
 
 
+def test_seeds_between_commas_are_numbers() -> None:
+    """Inspect gives a list of texts."""
+    seeds = [each.metadata["seed"] for each in core(scenarios="wifi_off", seed=["0", "-3"]).dataset if each.metadata]
+    assert seeds == [0, -3]
+
+
 def test_scenarios_are_chosen_as_elsewhere() -> None:
     chosen = core(scenarios=["wifi*"], augmentation="no_distraction_tools", tag="SINGLE_USER_TURN", family="settings")
     ids = [each.id for each in chosen.dataset]

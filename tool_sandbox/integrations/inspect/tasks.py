@@ -1,5 +1,6 @@
 """The tasks of Inspect: one for each tier of the suite."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -46,7 +47,7 @@ def core(
         tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("core", scenarios, tag, family, augmentation)
-    return _task("core", chosen, _listed(seed) or [0], user=user, profile=profile, services=services, tools=tools)
+    return _task("core", chosen, _seeds(seed), user=user, profile=profile, services=services, tools=tools)
 
 
 @task
@@ -75,7 +76,7 @@ def hard(
         tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("hard", scenarios, None, family, augmentation, axis)
-    return _task("hard", chosen, _listed(seed) or [0], user=user, profile=profile, services=services, tools=tools)
+    return _task("hard", chosen, _seeds(seed), user=user, profile=profile, services=services, tools=tools)
 
 
 def _chosen(
@@ -85,7 +86,7 @@ def _chosen(
         return select_in(tier, _listed(scenarios), _listed(tag), _listed(family), _listed(augmentation), _listed(axis))
 
 
-def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], **choices: Any) -> Task:
+def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[Any], **choices: Any) -> Task:
     by_name = {info.name: info for info in infos}
     with in_one_line():
         # As every conversation will, but before there is one.
@@ -116,6 +117,15 @@ def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
             "suite_version": SUITE_VERSION,
         },
     )
+
+
+def _seeds(given: Seeds | list[str]) -> list[Any]:
+    """The seeds; what stands between commas comes as texts."""
+    listed: list[Any] = list(_listed(given)) or [0]
+    return [int(each) if isinstance(each, str) and _WHOLE.fullmatch(each) else each for each in listed]
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 
 
 def _listed(given: T | list[T] | None) -> list[T]:
