@@ -12,6 +12,7 @@ from uuid import uuid4
 from pydantic import BaseModel, Field, model_validator
 
 from tool_sandbox.api.env import Env
+from tool_sandbox.api.stage import check_seed
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.splits import SPLITS, scenarios_in, seed_in
 from tool_sandbox.runner.tiers import select_in
@@ -137,6 +138,7 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
         scenario = kwargs.pop("scenario", None)
         if kwargs:
             raise ConfigurationError(f"reset takes scenario, seed and episode_id, not {', '.join(sorted(kwargs)):.80}")
+        check_seed(seed or 0)
         if scenario is None:
             scenario = self._names[(seed or 0) % len(self._names)]
         elif scenario not in self._names:
@@ -237,6 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="default: %(default)s")
     parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
     given = parser.parse_args(arguments)
+    if not 0 < given.port < 2**16:
+        parser.error(f"port has to be a number from 1 to {2**16 - 1:,}, not {given.port}")
     try:
         options = {name: value for name, value in vars(given).items() if name not in ("host", "port")}
         served = app(**options)

@@ -116,6 +116,8 @@ def test_what_cannot_be_is_one_line_and_changes_nothing(client: Any) -> None:
 
     with pytest.raises(RuntimeError, match="there is no scenario 'find_me' here"):
         client.reset(scenario="find_me")
+    with pytest.raises(RuntimeError, match="seed has to be a whole number, not 'a'"):
+        client.reset(seed="a")
     client.reset(scenario="wifi_off")
     with pytest.raises(RuntimeError, match="the action cannot be read"):
         client.step(ToolSandboxAction(message={"role": "assistant", "tool_calls": [{"function": 3}]}))
@@ -224,6 +226,7 @@ def test_worlds_that_are_held_out_are_served() -> None:
     ("words", "told"),
     [
         (["--scenarios", "nope"], "nope"),
+        (["--port", "99999"], "port has to be a number from 1 to 65,535"),
         (["--split", "test"], "choose from"),
         (["--tier", "easy"], "choose from"),
         (["--tier", "hard", "--scenarios", "wifi_off"], "wifi_off"),
