@@ -119,9 +119,9 @@ def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
     )
 
 
-def _seeds(given: Seeds | list[str]) -> list[Any]:
+def _seeds(given: Seeds) -> list[Any]:
     """The seeds; what stands between commas comes as texts."""
-    listed: list[Any] = list(_listed(given)) or [0]
+    listed: list[Any] = _listed(given) or [0]
     return [int(each) if isinstance(each, str) and _WHOLE.fullmatch(each) else each for each in listed]
 
 
