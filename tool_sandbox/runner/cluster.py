@@ -53,7 +53,7 @@ class Cluster:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
-        own = {"include_dashboard": False} if self.address is None else {"address": self.address}
+        own = {"include_dashboard": False, "address": "local"} if self.address is None else {"address": self.address}
         try:
             ray.init(**own, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
