@@ -14,9 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from tool_sandbox.cli.parsing import positive
 from tool_sandbox.runner.estimate import estimate
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import list_scenarios
+from tool_sandbox.world.errors import ConfigurationError
 
 CORES = 32
 """Cores of a machine."""
@@ -25,15 +27,20 @@ CORES = 32
 def main() -> None:
     """Prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--conversations", type=int, default=1_000_000, metavar="N")
-    parser.add_argument("--sample", type=int, default=400, metavar="N", help="conversations that are played here")
+    parser.add_argument("--conversations", type=positive, default=1_000_000, metavar="N")
+    parser.add_argument("--sample", type=positive, default=400, metavar="N", help="conversations that are played here")
     parser.add_argument("--agent", default="anthropic/claude-haiku-5-5", metavar="MODEL", help="model that is reckoned")
     parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="that a request takes")
-    parser.add_argument("--at-once", type=int, default=1_000, metavar="N", help="requests that the provider takes")
+    parser.add_argument("--at-once", type=positive, default=1_000, metavar="N", help="requests that the provider takes")
     given = parser.parse_args()
 
     names = [info.name for info in list_scenarios()]
     names = names[:: max(1, len(names) // given.sample)][: given.sample]
+    os.environ.setdefault("ANTHROPIC_API_KEY", "for-an-estimate")
+    try:
+        reckoned = prepare_run(given.agent, scenarios=names)
+    except ConfigurationError as error:
+        parser.error(str(error))
     with tempfile.TemporaryDirectory() as folder:
         cpu = time.process_time()
         done = play(prepare_run("Oracle", scenarios=names, threads=1), folder)
@@ -41,8 +48,7 @@ def main() -> None:
         size = sum(file.stat().st_size for file in Path(folder).glob("*/trajectories/*/*")) / len(names)
     assert done.is_complete
 
-    os.environ.setdefault("ANTHROPIC_API_KEY", "for-an-estimate")
-    agent = estimate(prepare_run(given.agent, scenarios=names)).parties["agent"]
+    agent = estimate(reckoned).parties["agent"]
     calls, asked, said = (each / len(names) for each in (agent.calls, agent.input_tokens, agent.output_tokens))
     cost = None if agent.cost_usd is None else agent.cost_usd / len(names)
 

@@ -4,6 +4,7 @@ The server is ``python -m tool_sandbox.openenv``; any client of OpenEnv plays, a
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -11,8 +12,11 @@ from uuid import uuid4
 from pydantic import BaseModel, Field, model_validator
 
 from tool_sandbox.api.env import Env
+from tool_sandbox.api.stage import check_seed
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.splits import SPLITS, scenarios_in, seed_in
+from tool_sandbox.runner.tiers import select_in
+from tool_sandbox.scenarios import TIERS
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
@@ -23,7 +27,11 @@ try:
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 except ImportError as error:
-    raise MissingRequirementError("OpenEnv needs the extra: pip install 'tool_sandbox[openenv]'") from error
+    told = "OpenEnv needs the extra: pip install 'tool_sandbox[openenv]'"
+    if __name__ == "__main__":
+        print(f"python -m tool_sandbox.openenv: {told}", file=sys.stderr)
+        raise SystemExit(2) from None
+    raise MissingRequirementError(told) from error
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -97,6 +105,7 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
         scenarios: Names or patterns of what can be played; by default all.
         split: Worlds to train on, ``train``, or to evaluate on, ``held_out``; by default all.
         held_out_families: Families that are left out of ``train``, and alone in ``held_out``.
+        tier: Tier of the suite, ``core`` or ``hard``; by default that of the scenarios, else ``core``.
         options: Further arguments of `Env`: ``user``, ``reward``, ``profile``, ...
 
     Raises:
@@ -110,10 +119,12 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
         scenarios: Sequence[str] | None = None,
         split: str | None = None,
         held_out_families: Sequence[str] = (),
+        tier: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        infos = select(list(scenarios) if scenarios else None)
+        named = list(scenarios or ())
+        infos = select_in(tier, named) if tier else select(named or None)
         self._names = [info.name for info in scenarios_in(split, infos, held_out_families)]
         self._split = split
         self._env = Env(self._names[0], **options)
@@ -127,6 +138,7 @@ class ToolSandboxEnvironment(Environment[ToolSandboxAction, ToolSandboxObservati
         scenario = kwargs.pop("scenario", None)
         if kwargs:
             raise ConfigurationError(f"reset takes scenario, seed and episode_id, not {', '.join(sorted(kwargs)):.80}")
+        check_seed(seed or 0)
         if scenario is None:
             scenario = self._names[(seed or 0) % len(self._names)]
         elif scenario not in self._names:
@@ -217,7 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import uvicorn
 
     parser = argparse.ArgumentParser("python -m tool_sandbox.openenv", description="Serves scenarios to OpenEnv.")
-    parser.add_argument("--scenarios", nargs="+", metavar="NAME", help="names or patterns; by default all")
+    parser.add_argument("--tier", choices=TIERS, help="by default that of the scenarios, else core")
+    parser.add_argument("--scenarios", nargs="+", metavar="NAME", help="names or patterns; by default the whole tier")
     parser.add_argument("--split", choices=SPLITS, help="worlds to train or to evaluate on; by default all")
     parser.add_argument("--held-out-families", nargs="+", default=(), metavar="NAME", help="only to evaluate on")
     parser.add_argument("--user", help="who plays the user, by default the scripted one")
@@ -226,6 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="default: %(default)s")
     parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
     given = parser.parse_args(arguments)
+    if not 0 < given.port < 2**16:
+        parser.error(f"port has to be a number from 1 to {2**16 - 1:,}, not {given.port}")
     try:
         options = {name: value for name, value in vars(given).items() if name not in ("host", "port")}
         served = app(**options)

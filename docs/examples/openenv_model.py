@@ -43,6 +43,7 @@ try:
             for seed in range(given.seeds):
                 result, asked = play(env, client, scenario, seed)
                 seen = result.observation
-                print(f"{scenario:30} seed {seed}  score {seen.score:.2f}  {seen.outcome}, {asked} requests")
+                score = "none" if seen.score is None else f"{seen.score:.2f}"
+                print(f"{scenario:30} seed {seed}  score {score}  {seen.outcome}, {asked} requests")
 except (OpenAIError, OSError, RuntimeError) as error:
     sys.exit(f"openenv_model.py: {error}")

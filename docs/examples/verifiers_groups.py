@@ -6,8 +6,12 @@ python docs/examples/verifiers_groups.py MODEL --base-url http://127.0.0.1:8000/
 import argparse
 import asyncio
 import statistics
+import sys
 
-import verifiers.v1 as vf
+try:
+    import verifiers.v1 as vf
+except ImportError:
+    sys.exit("verifiers_groups.py needs the extra: pip install 'tool_sandbox[verifiers]'")
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("model")

@@ -229,7 +229,14 @@ def test_a_wrong_reset_changes_nothing(change: dict[str, Any], told: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("choices", "told"), [({"reward": "densely"}, "no reward"), ({"discount": 2}, "discount"), ({"seed": "x"}, "seed")]
+    ("choices", "told"),
+    [
+        ({"reward": "densely"}, "no reward"),
+        ({"discount": 2}, "discount"),
+        ({"discount": "half"}, "discount"),
+        ({"turn_timeout_s": "1h"}, "turn_timeout_s"),
+        ({"seed": "x"}, "seed"),
+    ],
 )
 def test_wrong_choices(choices: dict[str, Any], told: str) -> None:
     with pytest.raises(ts.errors.ConfigurationError, match=told):

@@ -84,6 +84,8 @@ def test_worlds_that_are_over_stay_over_otherwise() -> None:
     [
         ([OFF], "1 actions for 2 worlds"),
         ({5: OFF}, "there is no world 5"),
+        ("ab", "actions are a list"),
+        (None, "actions are a list"),
         ([OFF, 5], "world 1: an action is"),
         ([OFF, [("x",)]], "world 1: a call is a pair"),
     ],
@@ -103,11 +105,25 @@ def test_scenarios_that_are_objects() -> None:
 
 @pytest.mark.parametrize(
     ("choices", "told"),
-    [({"size": 0}, "size"), ({"threads": "x"}, "threads"), ({"seed": "x"}, "seed"), ({"reward": "x"}, "no reward")],
+    [
+        ({"size": 0}, "size"),
+        ({"threads": "x"}, "threads"),
+        ({"seed": "x"}, "seed"),
+        ({"reward": "x"}, "no reward"),
+        ({"executor": "Ray"}, "no executor 'Ray'. Did you mean: ray"),
+    ],
 )
 def test_wrong_choices(choices: dict[str, Any], told: str) -> None:
     with pytest.raises(ts.errors.ConfigurationError, match=told):
         ts.EnvPool("wifi_off", **choices)
+
+
+@pytest.mark.parametrize("size", [0, "two"])
+def test_forks_need_a_number(size: Any) -> None:
+    env = ts.Env("wifi_off")
+    env.reset()
+    with pytest.raises(ts.errors.ConfigurationError, match="size has to be"):
+        ts.EnvPool.forked(env, size)
 
 
 def test_nothing_can_be_done_before_a_reset() -> None:

@@ -17,6 +17,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return sorted(map(str, base.iterdir()))
 
 
+def test_an_address_is_no_file_of_this_machine(
+    runs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", runs[0], "--to", "otel", "-o", "s3://bucket/traces.jsonl"]) == 2
+    assert "'s3://bucket/traces.jsonl' is an address; give a file of this machine" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("words", "flag"),
     [

@@ -68,6 +68,11 @@ def test_another_scenario_by_option() -> None:
     assert (info["scenario"], info["seed"]) == ("get_wifi", 2)
 
 
+def test_other_ways_to_render_are_refused() -> None:
+    with pytest.raises(ts.errors.ConfigurationError, match="render_mode has to be ansi or None, not 'human'"):
+        gymnasium.make("tool_sandbox.gymnasium:ToolSandbox-v0", scenario="wifi_off", render_mode="human")
+
+
 def test_without_the_package() -> None:
     program = "import sys; sys.modules['gymnasium'] = None\nimport tool_sandbox.gymnasium"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

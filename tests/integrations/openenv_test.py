@@ -26,6 +26,9 @@ from tool_sandbox.scenarios import get_scenario
 
 pytest.importorskip("openenv", reason="openenv has an environment of its own: scripts/test --doors")
 
+HARD = "reserve_usual_tables_then_others"
+"""A scenario of the hard tier."""
+
 PAGE = Path(__file__).parents[2] / "docs" / "openenv.md"
 
 
@@ -113,6 +116,8 @@ def test_what_cannot_be_is_one_line_and_changes_nothing(client: Any) -> None:
 
     with pytest.raises(RuntimeError, match="there is no scenario 'find_me' here"):
         client.reset(scenario="find_me")
+    with pytest.raises(RuntimeError, match="seed has to be a whole number, not 'a'"):
+        client.reset(seed="a")
     client.reset(scenario="wifi_off")
     with pytest.raises(RuntimeError, match="the action cannot be read"):
         client.step(ToolSandboxAction(message={"role": "assistant", "tool_calls": [{"function": 3}]}))
@@ -188,6 +193,16 @@ def test_no_world_is_in_both_splits() -> None:
     assert seeds == {"train": [1, 1, 3, 5, -5], "held_out": [0, 0, 2, 4, -6]}
 
 
+@pytest.mark.parametrize("choice", [{"tier": "hard"}, {"scenarios": [HARD]}])
+def test_the_hard_tier_is_served(choice: dict[str, Any]) -> None:
+    from tool_sandbox.openenv import ToolSandboxEnvironment
+
+    environment = ToolSandboxEnvironment(**choice)
+    seen = environment.reset(scenario=HARD)
+    own = ts.Env(HARD).reset()
+    assert (seen.messages, seen.tools, environment.state.scenario) == (own.messages, own.tools, HARD)
+
+
 def test_families_can_be_held_out() -> None:
     from tool_sandbox.openenv import ToolSandboxEnvironment
 
@@ -211,7 +226,10 @@ def test_worlds_that_are_held_out_are_served() -> None:
     ("words", "told"),
     [
         (["--scenarios", "nope"], "nope"),
+        (["--port", "99999"], "port has to be a number from 1 to 65,535"),
         (["--split", "test"], "choose from"),
+        (["--tier", "easy"], "choose from"),
+        (["--tier", "hard", "--scenarios", "wifi_off"], "wifi_off"),
         (["--split", "train", "--held-out-families", "nope"], "nope"),
         (["--held-out-families", "weather"], "goes with a split"),
     ],

@@ -498,6 +498,19 @@ def test_a_part_of_ray_that_is_no_head_is_one_line(nodes: Any, tmp_path: Path) -
     assert not (tmp_path / "none").exists()
 
 
+def test_without_an_address_no_other_cluster_is_joined(scratch: Path, tmp_path: Path) -> None:
+    """Ray would take the one that was started last on this machine, or that a variable names."""
+    words = ["--executor", "ray", "--agent", "Oracle", "-s", "wifi_off", "-o", str(tmp_path / "runs")]
+    done = subprocess.run(
+        [sys.executable, "-m", "tool_sandbox", *words],
+        env=os.environ | {"RAY_ADDRESS": "127.0.0.1:1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'tool_sandbox\[ray\]'"):

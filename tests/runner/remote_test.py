@@ -50,6 +50,24 @@ def test_what_is_an_address(given: Any, address: str | None) -> None:
     assert address_of(given) == address
 
 
+@pytest.mark.parametrize("address", ["s3://", "file://runs", "memory://", "local://runs/x"])
+def test_an_address_that_lacks_a_part_is_refused(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a path, it would be another place."""
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ["--agent", "Oracle", "-s", "wifi_off"],
+        ["import", "inspect", "x.eval"],
+        ["serve", "--scenario", "wifi_off"],
+    ):
+        assert main([*words, "-o", address]) == 2
+        assert f"'{address}' is not a directory or a whole address" in capsys.readouterr().err
+    with pytest.raises(ConfigurationError, match="output_dir has to be a directory or a whole address"):
+        ts.run("Oracle", scenarios=["wifi_off"], output_dir=address)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_run_is_there_as_on_a_disk(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--agent", "Oracle", "--scenarios", *NAMES, "-o", place]) == 0
     told = capsys.readouterr().out.splitlines()[-1]

@@ -84,7 +84,7 @@ class Env:
         return env
 
     def _arrange(self, stage: Stage, seed: int | None, turn_timeout_s: float, reward: str, discount: float) -> None:
-        if not 0 < turn_timeout_s < math.inf:
+        if not isinstance(turn_timeout_s, int | float) or not 0 < turn_timeout_s < math.inf:
             raise ConfigurationError(f"turn_timeout_s has to be a number of seconds above 0, not {turn_timeout_s!r}")
         self._timeout_s = turn_timeout_s
         self._reward = Reward(reward, discount)

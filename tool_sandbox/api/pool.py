@@ -72,9 +72,7 @@ class EnvPool:
             ConfigurationError: There is no such scenario, user or cluster, or an argument makes no sense.
         """
         check_seed(seed)
-        for name, number in (("size", size), ("threads", threads)):
-            if not isinstance(number, int) or number < 1:
-                raise ConfigurationError(f"{name} has to be a positive whole number, not {number!r:.40}")
+        _check_numbers(size=size, threads=threads)
         choices = Choices(user=user, profile=profile, suite=suite, services=services, tools=tools)
         self._stage = Stage.set_up(scenarios, choices, seed if seed else None)
         self._seed, self._auto_reset, self._threads = seed, auto_reset, threads
@@ -103,8 +101,9 @@ class EnvPool:
             threads: As for a pool.
 
         Raises:
-            ConfigurationError: No conversation is in progress.
+            ConfigurationError: No conversation is in progress, or an argument makes no sense.
         """
+        _check_numbers(size=size, threads=threads)
         pool = cls.__new__(cls)
         pool._stage, pool._seed, pool._auto_reset, pool._threads = env._stage, 0, False, threads
         pool._next_task, pool._far = 0, None
@@ -152,10 +151,14 @@ class EnvPool:
             What the agent is shown in every world, or in those that were named.
 
         Raises:
-            ConfigurationError: There is no such world, or its conversation is over or has not begun.
+            ConfigurationError: There is no such world, or its conversation is over or has not begun; or it is no list
+                and no dictionary.
             AgentError: One of the actions is none. Nothing has happened in any world.
         """
         if not isinstance(actions, Mapping):
+            if isinstance(actions, str) or not isinstance(actions, Sequence):
+                told = f"actions are a list, or a dictionary from world to action, not {actions!r:.40}"
+                raise ConfigurationError(told)
             if len(actions) != len(self.envs):
                 raise ConfigurationError(f"{len(actions)} actions for {len(self.envs)} worlds; use None for no action")
             named = {place: action for place, action in enumerate(actions) if action is not None}
@@ -224,3 +227,9 @@ class EnvPool:
 
     def __exit__(self, *failure: object) -> None:
         self.close()
+
+
+def _check_numbers(**given: Any) -> None:
+    for name, number in given.items():
+        if not isinstance(number, int) or number < 1:
+            raise ConfigurationError(f"{name} has to be a positive whole number, not {number!r:.40}")

@@ -42,7 +42,7 @@ class Reward:
         """
         if self.kind not in KINDS:
             raise UnknownNameError(f"there is no reward {self.kind!r:.40}.", suggest(str(self.kind), KINDS) or KINDS)
-        if not 0 <= self.discount <= 1:
+        if not isinstance(self.discount, int | float) or not 0 <= self.discount <= 1:
             raise ConfigurationError(f"discount has to be a number from 0 to 1, not {self.discount!r:.40}")
 
     def between(self, before: "Moment", after: "Moment") -> float:

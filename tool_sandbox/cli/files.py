@@ -21,7 +21,13 @@ class OutputFile:
     """
 
     def __init__(self, name: str) -> None:
-        """A file that is not written yet."""
+        """A file that is not written yet.
+
+        Raises:
+            ArgumentTypeError: It is an address, which as a path would be a folder here.
+        """
+        if "://" in name:
+            raise argparse.ArgumentTypeError(f"{name!r} is an address; give a file of this machine")
         self.name = name
         self.stream = sys.stdout
 

@@ -3,9 +3,10 @@
 import argparse
 from pathlib import Path
 
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.parsing import Parser, of_kind
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.kinds import OUTPUT
 from tool_sandbox.runner.remote import folder_for
 
 _EPILOG = """\
@@ -30,7 +31,13 @@ def parser() -> Parser:
     flags.add_argument("program", choices=("inspect",), help="the program: Inspect AI")
     flags.add_argument("log", metavar="LOG", help="its log, an .eval or .json file")
     flags.add_argument(
-        "-o", "--output-dir", "--output_dir", type=Path, default=Path("data"), metavar="DIR", help="default: data"
+        "-o",
+        "--output-dir",
+        "--output_dir",
+        type=of_kind(OUTPUT),
+        default=Path("data"),
+        metavar="DIR",
+        help="default: data",
     )
     return flags
 

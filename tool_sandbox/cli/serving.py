@@ -3,16 +3,18 @@
 import argparse
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from tool_sandbox.cli.arguments import add_options, add_suite
-from tool_sandbox.cli.parsing import Parser, port
+from tool_sandbox.cli.parsing import Parser, of_kind, port
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.integrations.executors.workspace import shelter
+from tool_sandbox.records.kinds import OUTPUT
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.stopping import Stop
@@ -60,6 +62,7 @@ def parser() -> Parser:
         "-o",
         "--output-dir",
         "--output_dir",
+        type=of_kind(OUTPUT),
         metavar="DIR",
         help="write a run there (default: nothing is kept)",
     )
@@ -114,7 +117,7 @@ def _prepare(arguments: argparse.Namespace, connection: "ClientConnection") -> "
     return attrs.evolve(run, agent=agent, description={**run.description, "agent_program": program})
 
 
-def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | None, stop: Stop) -> "FinishedRun":
+def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: Path | None, stop: Stop) -> "FinishedRun":
     """Plays the conversation and tells the client and the terminal how it ended."""
     from tool_sandbox.runner.run import play
 

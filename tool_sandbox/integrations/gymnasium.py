@@ -6,7 +6,7 @@
 import json
 from typing import Any, Protocol
 
-from tool_sandbox.world.errors import AgentError, MissingRequirementError
+from tool_sandbox.world.errors import AgentError, ConfigurationError, MissingRequirementError
 
 try:
     import gymnasium
@@ -68,7 +68,12 @@ class ConversationEnv(gymnasium.Env[Texts, str]):
         Args:
             env: The conversation.
             render_mode: ``ansi``, for `render` to give a text, or ``None``.
+
+        Raises:
+            ConfigurationError: There is no such mode.
         """
+        if render_mode not in (None, "ansi"):
+            raise ConfigurationError(f"render_mode has to be ansi or None, not {render_mode!r:.40}")
         self.metadata = {"render_modes": ["ansi"], "render_fps": 1}
         self._env = env
         self.render_mode = render_mode

@@ -136,6 +136,21 @@ def _path(value: Any) -> Path:
     return Path(read_text(str(value) if isinstance(value, Path) else value))
 
 
+def folder(text: str) -> Path:
+    """The path of a folder, or an address of one.
+
+    Raises:
+        ValueError: It is an address that lacks a part. As a path, which has no double slash, it would be another place.
+    """
+    if _CUT_OFF.fullmatch(text):
+        raise ValueError
+    return Path(text)
+
+
+_CUT_OFF = re.compile(r"(?:file|local)://[^/].*|[A-Za-z][\w+.-]+://", re.DOTALL)
+"""An address that names nothing, or a machine where its path should begin."""
+
+
 def _time(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime.datetime) else read_text(value)
 
@@ -158,6 +173,7 @@ DURATION = Kind("a duration such as 90m or 24h", _duration, metavar="TIME")
 FLAG = Kind("true or false", _flag, record=bool)
 FILE = Kind("the path of a file", _path, convert=Path, metavar="FILE")
 DIRECTORY = Kind("the path of a directory", _path, convert=Path, metavar="DIR")
+OUTPUT = Kind("a directory or a whole address, such as s3://BUCKET/NAME", _path, convert=folder, metavar="DIR")
 TIER = _one_of("core", "hard")
 PROFILE = _one_of(*map(str, Profile), record=ProfileName)
 MODEL = Kind("the name of a model", read_text, metavar="MODEL")

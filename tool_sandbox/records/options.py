@@ -16,6 +16,7 @@ from annotated_types import MinLen
 from tool_sandbox.records import kinds
 from tool_sandbox.records.declaring import Noted
 from tool_sandbox.records.kinds import Kind, list_of, shown
+from tool_sandbox.world.errors import ConfigurationError
 
 
 @attrs.frozen
@@ -105,7 +106,12 @@ def _to_path(given: str | Path | None) -> Path | None:
 
 
 def _to_folder(given: str | Path) -> Path:
-    return Path(given) if isinstance(given, str) else given
+    if not isinstance(given, str):
+        return given
+    try:
+        return kinds.folder(given)
+    except ValueError:
+        raise ConfigurationError(f"output_dir has to be {kinds.OUTPUT.words}, not {kinds.shown(given)}") from None
 
 
 def _to_text(given: str | Path | None) -> str | None:
@@ -336,7 +342,7 @@ class RunOptions:
         default=Path("data"),
         converter=_to_folder,
         metadata=_how(
-            kinds.DIRECTORY,
+            kinds.OUTPUT,
             "directory for the runs, or an address such as s3://BUCKET/NAME (default: data)",
             flags=("-o", "--output-dir", "--output_dir"),
             is_swept=False,

@@ -12,10 +12,12 @@ from urllib.parse import urlsplit
 
 import attrs
 
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.provider import Provider
+from tool_sandbox.records.kinds import EXECUTOR
 from tool_sandbox.runner.knocking import refusal
 from tool_sandbox.runner.workers import Workers
-from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -51,7 +53,7 @@ class Cluster:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
-        own = {"include_dashboard": False} if self.address is None else {"address": self.address}
+        own = {"include_dashboard": False, "address": "local"} if self.address is None else {"address": self.address}
         try:
             ray.init(**own, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
@@ -108,10 +110,13 @@ def cluster_of(executor: str | None, address: str | None) -> Cluster | None:
     """The cluster that is asked for.
 
     Raises:
-        ConfigurationError: There is an address, and no cluster.
+        ConfigurationError: There is an address, and no cluster; or no such executor.
     """
     if executor == "ray":
         return Cluster(address)
+    if executor not in (None, "local"):
+        close = suggest(str(executor), EXECUTOR.choices) or EXECUTOR.choices
+        raise UnknownNameError(f"there is no executor {executor!r:.40}.", close)
     if address is not None:
         raise ConfigurationError("address can only be used together with executor ray")
     return None

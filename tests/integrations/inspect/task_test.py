@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 import pytest
 from inspect_ai import task_with
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.event import ModelEvent, SampleLimitEvent, ToolEvent
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
@@ -102,6 +103,12 @@ def test_worlds_of_other_seeds_are_samples_of_their_own(tmp_path: Path) -> None:
     ids = {"wifi_off", "get_wifi", "wifi_off__seed_3", "get_wifi__seed_3"}
     assert {each.id for each in log.samples} == ids
     assert {Kept.of(each.store[KEY]).result["directory"] for each in log.samples} == ids
+
+
+def test_seeds_between_commas_are_numbers() -> None:
+    """Inspect gives a list of texts."""
+    seeds = [each.metadata["seed"] for each in core(scenarios="wifi_off", seed=["0", "-3"]).dataset if each.metadata]
+    assert seeds == [0, -3]
 
 
 def test_scenarios_are_chosen_as_elsewhere() -> None:
@@ -236,10 +243,25 @@ def test_user_at_fault_is_not_scored(tmp_path: Path) -> None:
     assert score.metadata["outcome"] == "user_error"
 
 
-def test_setting_that_is_wrong_is_told(tmp_path: Path) -> None:
-    found = sample(played(tmp_path, model_of(SOLVED), user="Nobody"))
-    assert found.error is not None
-    assert "there is no user 'Nobody'" in found.error.message
+@pytest.mark.parametrize("choice", ["user", "profile", "services", "tools", "seed", "scenarios", "augmentation"])
+def test_setting_that_is_wrong_is_one_line_before_anything_is_played(choice: str) -> None:
+    with pytest.raises(PrerequisiteError, match="Nobody") as caught:
+        core(**{"scenarios": "wifi_off", choice: "Nobody"})
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("Nobody", {}, "no agent 'Nobody'"),
+        ("Oracle", {"error_rate": 7}, "between 0 and 1"),
+        ("Oracle", {"x": 1}, "'x'"),
+    ],
+)
+def test_agent_that_is_wrong_is_one_line(name: str, options: dict[str, Any], told: str) -> None:
+    with pytest.raises(PrerequisiteError, match=told) as caught:
+        get_model(f"tool_sandbox/{name}", **options)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_other_solver_is_not_scored(tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from tool_sandbox.integrations.inspect.conversation import Conversation, Ending, Setting
 from tool_sandbox.integrations.inspect.messages import messages_of
-from tool_sandbox.integrations.inspect.solver import played
+from tool_sandbox.integrations.inspect.solver import in_one_line, played
 from tool_sandbox.models.messages import AssistantTurn
+from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -44,6 +45,8 @@ class Reference(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         told = ",".join(f"{name}={value}" for name, value in options.items())
         self._agent = f"{model_name}:{told}" if told else model_name
+        with in_one_line():
+            resolve_role(self._agent, "agent")[1]()
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig

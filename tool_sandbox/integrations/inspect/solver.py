@@ -1,7 +1,7 @@
 """The solver: plays one conversation, whose agent is the model that Inspect evaluates."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import partial
@@ -9,12 +9,14 @@ from typing import Literal, TypeVar
 
 import anyio
 import anyio.to_thread
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.event import SampleLimitEvent, ToolEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, Model, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo
 from inspect_ai.util import LimitExceededError
+from rich.markup import escape
 
 from tool_sandbox.integrations.inspect.conversation import Conversation, Ending, Question, Setting
 from tool_sandbox.integrations.inspect.kept import KEY
@@ -24,6 +26,7 @@ from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.session import Party
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.world.errors import (
+    ConfigurationError,
     InfrastructureError,
     LimitReachedError,
     ScenarioError,
@@ -65,6 +68,15 @@ def conversation(
         return state
 
     return solve
+
+
+@contextmanager
+def in_one_line() -> Iterator[None]:
+    """Has Inspect say what is wrong with a task or a model in one line, before it plays."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise PrerequisiteError(escape(str(error))) from error
 
 
 def episode_of(state: TaskState) -> Episode:

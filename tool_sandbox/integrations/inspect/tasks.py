@@ -1,20 +1,18 @@
 """The tasks of Inspect: one for each tier of the suite."""
 
+import re
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from inspect_ai import Task, task
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import Solver
-from rich.markup import escape
 
 from tool_sandbox.integrations.inspect.scorer import evaluation
-from tool_sandbox.integrations.inspect.solver import conversation
+from tool_sandbox.integrations.inspect.solver import conversation, in_one_line
 from tool_sandbox.runner.plan import Episode, make_plan
+from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.tiers import select_in
 from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash
-from tool_sandbox.world.errors import ConfigurationError
 
 Names = str | list[str] | None
 Seeds = int | list[int] | None
@@ -49,8 +47,7 @@ def core(
         tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("core", scenarios, tag, family, augmentation)
-    solver = conversation(user=user, profile=profile, services=services, tools=tools)
-    return _task("core", chosen, _listed(seed) or [0], solver)
+    return _task("core", chosen, _seeds(seed), user=user, profile=profile, services=services, tools=tools)
 
 
 @task
@@ -79,26 +76,25 @@ def hard(
         tools: What the agent is offered: ``all``, or ``search`` for a search tool that finds the others.
     """
     chosen = _chosen("hard", scenarios, None, family, augmentation, axis)
-    solver = conversation(user=user, profile=profile, services=services, tools=tools)
-    return _task("hard", chosen, _listed(seed) or [0], solver)
+    return _task("hard", chosen, _seeds(seed), user=user, profile=profile, services=services, tools=tools)
 
 
 def _chosen(
     tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names, axis: Names = None
 ) -> list[ScenarioInfo]:
-    try:
+    with in_one_line():
         return select_in(tier, _listed(scenarios), _listed(tag), _listed(family), _listed(augmentation), _listed(axis))
-    except ConfigurationError as error:
-        # Inspect shows it as one line.
-        raise PrerequisiteError(escape(str(error))) from error
 
 
-def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], solver: Solver) -> Task:
+def _task(tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[Any], **choices: Any) -> Task:
     by_name = {info.name: info for info in infos}
+    with in_one_line():
+        # As every conversation will, but before there is one.
+        Request(scenarios=list(by_name)[:1], seed=list(seeds), **choices).prepare()
     samples = [_sample(by_name[episode.scenario_name], episode) for episode in make_plan(by_name, seeds)]
     return Task(
         dataset=MemoryDataset(samples, name=f"ToolSandbox {tier} {SUITE_VERSION}"),
-        solver=solver,
+        solver=conversation(**choices),
         scorer=evaluation(),
         version=SUITE_VERSION,
         metadata={"tier": tier, "suite_version": SUITE_VERSION, "suite_hash": content_hash(tier)},
@@ -121,6 +117,15 @@ def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
             "suite_version": SUITE_VERSION,
         },
     )
+
+
+def _seeds(given: Seeds) -> list[Any]:
+    """The seeds; what stands between commas comes as texts."""
+    listed: list[Any] = _listed(given) or [0]
+    return [int(each) if isinstance(each, str) and _WHOLE.fullmatch(each) else each for each in listed]
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 
 
 def _listed(given: T | list[T] | None) -> list[T]:
