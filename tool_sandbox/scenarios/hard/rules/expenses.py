@@ -10,6 +10,7 @@ from tool_sandbox.answers.facts import Number
 from tool_sandbox.apps import Person
 from tool_sandbox.apps.wallet.rows import account_row, payee_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES
+from tool_sandbox.apps.wallet.transfers import CODE_FROM
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.hard.sources.placing import (
     NEW_THREAD,
@@ -28,6 +29,7 @@ from tool_sandbox.scenarios.hard.sources.placing import (
 from tool_sandbox.scenarios.rule_books import Rule, RuleBook, Rules
 from tool_sandbox.scenarios.vocabulary import Task, answer, answer_for_now, call, called, in_any_order, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.errors import DrawError
 from tool_sandbox.world.script import Solution
 
 Payable = Callable[[int, int, Any], int]
@@ -196,6 +198,8 @@ def _paid(world: World, *, budgets: bool) -> Task:
     """Pay seven people exactly what the rules allow, one of them later, and nothing of what the user adds."""
     topic, own = world.phrase(*TOPICS), world.phrase(*ACCOUNT_NAMES)
     file, account = claims(world, topic, 7, budgets=budgets), _account(world, own)
+    if max(file.due.values()) >= CODE_FROM:
+        raise DrawError("somebody gets so much that the transfer would need a code")
     payees, total = _payees(world, file), sum(file.due.values())
     *names, last = file.due
 
