@@ -77,9 +77,9 @@ def _run(words: Sequence[str]) -> int:
 
     name, *flags = words if words and not words[0].startswith("-") else ("run", *words)
     if name not in COMMANDS:
-        import difflib
+        from tool_sandbox.helpers.suggestions import suggest
 
-        close = "".join(f" Did you mean: {each}?" for each in difflib.get_close_matches(name, COMMANDS, n=1))
+        close = "".join(f" Did you mean: {each}?" for each in suggest(name, COMMANDS)[:1])
         _found("arguments.play_parser")().error(
             f"there is no command {name!r}; there are {', '.join(COMMANDS)}.{close}"
         )

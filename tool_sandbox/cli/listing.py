@@ -12,6 +12,7 @@ from tool_sandbox.cli.tables import indented, terminal_width, text_table
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
 from tool_sandbox.conversation.tool_discovery import get_all_tools
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.catalogue import retirement, today
 from tool_sandbox.models.naming import split_choice
 from tool_sandbox.models.plug_ins import offered
@@ -19,7 +20,7 @@ from tool_sandbox.models.providers import ProviderSpec, all_providers
 from tool_sandbox.roles.registry import FORMS, ROLES, missing_here
 from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
 from tool_sandbox.runner.request import Request
-from tool_sandbox.runner.selection import close_names, select
+from tool_sandbox.runner.selection import select
 from tool_sandbox.world.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def tools_command(arguments: argparse.Namespace) -> int:
         tools = tools_of(map(find_app, app_names())) | tools
     for name in names:
         if name not in tools:
-            raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
+            raise UnknownNameError(f"there is no tool {name!r}.", suggest(name, tools))
     chosen = {name: tools[name] for name in names or tools}
     if arguments.json:
         _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])

@@ -1,10 +1,10 @@
 """Which scenarios a command means: names, patterns, tags, families, augmentations."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ def _expand(pattern: str, known: "dict[str, ScenarioInfo]") -> list[str]:
     if any(character in pattern for character in "*?["):
         raise UnknownNameError(f"no scenario matches {pattern!r}.")
     bases = {info.base_name: None for info in known.values()}
-    raise UnknownNameError(f"there is no scenario {pattern!r}.", close_names(pattern, [*bases, *known]))
+    raise UnknownNameError(f"there is no scenario {pattern!r}.", suggest(pattern, [*bases, *known]))
 
 
 def _known(what: str, patterns: Sequence[str], known: Sequence[str]) -> set[str]:
     names = list(dict.fromkeys(known))
     for pattern in patterns:
         if not _fitting(pattern, names):
-            raise UnknownNameError(f"there is no {what} {pattern!r}.", close_names(pattern, names))
+            raise UnknownNameError(f"there is no {what} {pattern!r}.", suggest(pattern, names))
     return {name for pattern in patterns for name in _fitting(pattern, names)}
 
 
@@ -129,10 +129,5 @@ def _category(name: str) -> str:
 
     known = [str(category) for category in ScenarioCategories]
     if name.upper() not in known:
-        raise UnknownNameError(f"there is no category {name!r}.", close_names(name.upper(), known))
+        raise UnknownNameError(f"there is no category {name!r}.", suggest(name.upper(), known))
     return name.upper()
-
-
-def close_names(name: str, known: Sequence[str]) -> list[str]:
-    """Returns up to three existing names that look like ``name``, best first."""
-    return difflib.get_close_matches(name, list(dict.fromkeys(known)), n=3, cutoff=0.5)
