@@ -176,9 +176,8 @@ def _set_coupons(world: World, made: Market) -> None:
         raise DrawError(f"no coupon is best by far: {saves} of {whole}")
     over = amounts if made.best != 1 else [each if is_full else 0 for each, is_full in zip(amounts, full, strict=True)]
     made.parts = [each - less for each, less in zip(amounts, spread(max(saves), over), strict=True)]
-    if len({*zip(over, made.parts, strict=True)}) > len({*over} - {0}) + len(
-        {part for each, part in zip(over, made.parts, strict=True) if not each}
-    ):
+    of_amount = dict(zip(over, made.parts, strict=True))
+    if any(each and of_amount[each] != part for each, part in zip(over, made.parts, strict=True)):
         raise DrawError("a cent more or less depends on the order in the cart")
 
 
