@@ -11,6 +11,7 @@ import attrs
 
 from tool_sandbox.conversation.execution_context import RoleType, ScenarioCategories
 from tool_sandbox.conversation.tool_discovery import get_all_tools
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.proof.check import suite_findings
 from tool_sandbox.proof.controls import CONTROLS
 from tool_sandbox.proof.elsewhere import ElsewhereResult, differing
@@ -169,7 +170,8 @@ def markdown(report: Mapping[str, Any]) -> str:
     suite = " ".join(part for part in (report.get("suite"), report["suite_version"]) if part)
     head = (
         f"Suite {suite}, content `{report['content_hash'][:12]}`: {checked['scenarios']} scenarios "
-        f"in {checked['families']} families, {checked['plays']:,} conversations, {len(report['findings'])} findings."
+        f"in {checked['families']} families, {checked['plays']:,} conversations, "
+        f"{counted(len(report['findings']), 'finding')}."
     )
     columns = limit_columns(report)
     limits = _table(
