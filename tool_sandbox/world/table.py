@@ -99,7 +99,13 @@ class TableSchema:
         if unknown := values.keys() - self.positions.keys() - {INDEX_COLUMN}:
             raise KeyError(f"unknown columns {sorted(unknown)}; this database has {list(self.names)}")
         get = values.get
-        return tuple(column.normalise(get(column.name)) for column in self.columns)
+        # Most cells of a message are empty.
+        return tuple(
+            [
+                column.normalise(cell) if (cell := get(column.name)) is not None or not column.is_nullable else None
+                for column in self.columns
+            ]
+        )
 
     def is_headguard(self, values: Mapping[str, Any]) -> bool:
         """Whether a stored row marks a snapshot as existing, and is none."""
